@@ -1,0 +1,12 @@
+#ifndef PERDURE_PERDURE_H
+#define PERDURE_PERDURE_H
+
+/// Everything a program needs: transactions, pools, statistics.
+#include "perdure/attributes.h"
+#include "perdure/error.h"
+#include "perdure/pool.h"
+#include "perdure/roots.h"
+#include "perdure/statistics.h"
+#include "perdure/transaction.h"
+
+#endif
