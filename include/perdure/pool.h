@@ -23,6 +23,13 @@ struct OpenOptions {
   bool accept_volatile = false;
 };
 
+/// What a pool lies on, and so what its contents survive.
+enum class Medium {
+  persistent_memory,  ///< every crash, power failure included (where caches or memory are flushed then: ADR, eADR)
+  page_cache,         ///< every crash of the process; failures of the machine only once the pool was closed
+  volatile_memory     ///< nothing: the library keeps pools in volatile memory
+};
+
 /// What Pool::open found and did.
 struct OpenReport {
   enum class State {
@@ -32,9 +39,11 @@ struct OpenReport {
     is_volatile ///< the library keeps pools in volatile memory
   };
   State state = State::created;
+  Medium medium = Medium::page_cache;
+  bool header_repaired = false;  ///< one of the header's two copies was damaged, and was written anew from the other
   std::uint64_t transactions_replayed = 0;  ///< committed transactions found in logs and written back
   std::uint64_t bytes_replayed = 0;
-  std::uint64_t blocks_reclaimed = 0;  ///< blocks no root reaches, and so free again
+  std::uint64_t blocks_reclaimed = 0;  ///< blocks no root reaches, and so free; some were free before the crash
   double milliseconds = 0;             ///< time to open, recovery included
 };
 
@@ -62,20 +71,24 @@ class Pool {
 
   /// The object named `name`, made by `new T()` in a transaction on first use.
   /// \param name  1 to roots::max_name_length characters.
-  /// \throws PoolError (Kind::root_type_mismatch) if the root was made with another type (size, alignment or name).
+  /// \throws PoolError (Kind::root_type_mismatch) if the root was made with another type (size, alignment or name);
+  /// (Kind::usage) when the name is empty or too long, or all roots are taken; `std::bad_alloc` when the pool is full.
   template <class T>
   T& root(std::string_view name) {
     return roots::find_or_make<T>(root_table(), name);
   }
 
-  const OpenReport& report() const noexcept;
-  const std::filesystem::path& path() const noexcept;
+  const OpenReport& report() const noexcept { return report_; }
+  const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
   explicit Pool(std::unique_ptr<recovery::OpenPool>);
+  /// \throws PoolError (Kind::usage) once the pool is closed.
   roots::RootTable& root_table() const;
 
-  std::unique_ptr<recovery::OpenPool> pool_;
+  std::unique_ptr<recovery::OpenPool> pool_;  // null once closed
+  std::filesystem::path path_;
+  OpenReport report_;
 };
 
 }  // namespace perdure

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "perdure/transaction.h"
@@ -43,12 +44,12 @@ struct RootTable {
 /// The name of T as the compiler spells it.
 template <class T>
 constexpr std::string_view type_name() {
-  // "... [T = int]" (clang) or "... [with T = int; ...]" (gcc)
+  // "... [T = int]" (clang) or "... [with T = int; std::string_view = ...]" (gcc)
   constexpr std::string_view function = __PRETTY_FUNCTION__;
   constexpr auto begin = function.find("T = ") + 4;
-  constexpr auto end = function.find_first_of(";]", begin);
-  return function.substr(begin, function.rfind(']') == std::string_view::npos ? end - begin
-                                                                              : function.rfind(']') - begin);
+  constexpr auto alias = function.rfind("; std::string_view = ");
+  constexpr auto end = alias == std::string_view::npos ? function.rfind(']') : alias;
+  return function.substr(begin, end - begin);
 }
 
 template <class T>
@@ -57,17 +58,99 @@ constexpr Fingerprint fingerprint_of() {
 }
 
 namespace detail {
-/// \throws PoolError (Kind::usage) when the name is empty or too long.
-void check_name(std::string_view name);
-[[noreturn]] void refuse_mismatch(const Root& existing, std::string_view name, const Fingerprint& wanted);
-[[noreturn]] void refuse_full(std::string_view name);
-std::uint64_t hash(std::string_view text);
+
+/// FNV-1a, 64 bits.
+constexpr std::uint64_t hash(std::string_view text) {
+  std::uint64_t result = 0xcbf29ce484222325;
+  for (const char character : text) result = (result ^ static_cast<unsigned char>(character)) * 0x100000001b3;
+  return result;
+}
+
+/// \throws PoolError (Kind::usage) when the name is empty, too long or holds a zero.
+void check_name(const RootTable& table, std::string_view name);
+[[noreturn]] void refuse_mismatch(const RootTable& table, const Root& existing, std::string_view name,
+                                  const Fingerprint& wanted);
+[[noreturn]] void refuse_full(const RootTable& table, std::string_view name);
+
+/// While it lives, transactions of this thread allocate in the pool that `table` belongs to, whichever other pools are
+/// open: a root must not point into another pool.
+class AllocationScope {
+ public:
+  explicit AllocationScope(const RootTable& table) noexcept;
+  AllocationScope(const AllocationScope&) = delete;
+  AllocationScope& operator=(const AllocationScope&) = delete;
+  ~AllocationScope();
+
+ private:
+  void* previous_;
+};
+
+/// What a look at the table comes to. All null: the table is full.
+struct Outcome {
+  void* object = nullptr;          ///< the root's object
+  const Root* mismatch = nullptr;  ///< the root of that name, which has another type
+};
+
+// What follows runs in transactions, compiled with the user's code: plain loops over what the transaction reads, and
+// no call that leaves this header but memcmp and memcpy.
+
+inline bool has_name(const Root& root, std::string_view name) {
+  return root.object != nullptr && std::memcmp(root.name.data(), name.data(), name.size()) == 0 &&
+         root.name.data()[name.size()] == '\0';
+}
+
+inline bool has_type(const Root& root, const Fingerprint& type, std::uint64_t type_name_hash) {
+  return root.size == type.size && root.alignment == type.alignment && root.type_name_hash == type_name_hash;
+}
+
+inline void copy_text(char* to, std::string_view from, std::size_t limit) {
+  const std::size_t length = from.size() < limit ? from.size() : limit;
+  std::memcpy(to, from.data(), length);
+  to[length] = '\0';
+}
+
+inline void fill(Root& root, void* object, std::string_view name, const Fingerprint& type,
+                 std::uint64_t type_name_hash) {
+  root.object = object;
+  root.size = type.size;
+  root.alignment = type.alignment;
+  root.type_name_hash = type_name_hash;
+  copy_text(root.name.data(), name, max_name_length);
+  copy_text(root.type_name.data(), type.type_name, max_type_name_length);
+}
+
+template <class T>
+Outcome find_or_make_in_transaction(RootTable& table, std::string_view name, const Fingerprint& wanted,
+                                    std::uint64_t type_name_hash) {
+  Root* free = nullptr;
+  Root* const end = table.roots.data() + max_roots;
+  for (Root* root = table.roots.data(); root != end; ++root) {
+    if (has_name(*root, name))
+      return has_type(*root, wanted, type_name_hash) ? Outcome{root->object, nullptr} : Outcome{nullptr, root};
+    if (free == nullptr && root->object == nullptr) free = root;
+  }
+  if (free == nullptr) return {};
+  T* const object = new T();
+  fill(*free, object, name, wanted, type_name_hash);
+  return {object, nullptr};
+}
+
 }  // namespace detail
 
-// find_or_make is written by the pool library's owner, over a transaction:
-//   look for the name; if found, compare fingerprints; otherwise make the object and fill a free slot.
+/// The object of the root `name`, made by `new T()` on first use. See Pool::root.
 template <class T>
-T& find_or_make(RootTable& table, std::string_view name);
+T& find_or_make(RootTable& table, std::string_view name) {
+  detail::check_name(table, name);
+  constexpr Fingerprint wanted = fingerprint_of<T>();
+  constexpr std::uint64_t type_name_hash = detail::hash(wanted.type_name);
+  const detail::AllocationScope scope(table);
+  const detail::Outcome outcome = execute(
+      [&] { return detail::find_or_make_in_transaction<T>(table, name, wanted, type_name_hash); });
+  // Refused only now: the transaction has ended, and these throw.
+  if (outcome.mismatch != nullptr) detail::refuse_mismatch(table, *outcome.mismatch, name, wanted);
+  if (outcome.object == nullptr) detail::refuse_full(table, name);
+  return *static_cast<T*>(outcome.object);
+}
 
 }  // namespace perdure::roots
 

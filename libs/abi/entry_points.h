@@ -9,7 +9,7 @@
 extern "C" {
 
 #define PERDURE_TYPE(suffix, type)                \
-  type perdure_read_##suffix(const type* address); \
+  type perdure_read_##suffix(type const* address); \
   void perdure_write_##suffix(type* address, type value);
 #include "abi/types.def"
 

@@ -1,0 +1,56 @@
+# The front door: `make help` says what there is. The build itself is CMake and Ninja, in build/.
+LLVM     ?= 19
+SANITIZE ?=
+BUILD    ?= build/llvm$(LLVM)$(addprefix -,$(SANITIZE))
+JOBS     ?= $(shell nproc)
+PREFIX   ?= /usr/local
+TARGETS  ?= all
+OPTIONS  ?=
+SINCE    ?=
+PYTHON   := /usr/bin/python3
+
+.PHONY: all setup build configure test test-long lint format install clean help
+.NOTPARALLEL:
+
+all: setup build
+
+setup:
+	@scripts/setup.sh
+
+configure:
+	@cmake -S . -B $(BUILD) -G Ninja --log-level=NOTICE \
+	  -DPERDURE_LLVM_VERSION=$(LLVM) -DPERDURE_SANITIZE=$(SANITIZE) $(OPTIONS)
+
+build: configure
+	@cmake --build $(BUILD) --parallel $(JOBS) --target $(TARGETS)
+
+test: setup
+	@$(PYTHON) scripts/run_tests.py --llvm "$(LLVM)" --sanitize "$(SANITIZE)" --jobs $(JOBS)
+
+test-long: setup
+	@$(PYTHON) scripts/run_tests.py --llvm "$(LLVM)" --sanitize "$(SANITIZE)" --jobs $(JOBS) --long
+
+lint: setup configure
+	@$(PYTHON) scripts/lint.py --build $(BUILD) --jobs $(JOBS) $(if $(SINCE),--since $(SINCE))
+
+format: setup
+	@git ls-files --cached --others --exclude-standard '*.cc' '*.h' | xargs --no-run-if-empty clang-format-19 -i
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make             install what is missing (Debian packages), then build'
+	@echo 'make test        set up, build, and run the tests; also the plugin with LLVM 22, and sanitized tests'
+	@echo 'make test-long   the long tests only'
+	@echo 'make lint        clang-format, clang-tidy, and the rules of tests/tidy'
+	@echo 'make format      format the sources in place'
+	@echo 'make install     install under PREFIX (/usr/local)'
+	@echo 'make clean       remove build/'
+	@echo
+	@echo 'Variables: LLVM=19|22  SANITIZE=address|thread  JOBS=<n>  PREFIX=<directory>  BUILD=<directory>'
+	@echo '           SINCE=<commit>: clang-tidy only for files changed since   OPTIONS="-D...": for CMake'
+	@echo '           LLVM=22 or SANITIZE=... make `make test` run that one build only'

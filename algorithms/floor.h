@@ -1,0 +1,81 @@
+#ifndef PERDURE_ALGORITHMS_FLOOR_H
+#define PERDURE_ALGORITHMS_FLOOR_H
+
+#include <cstdint>
+
+#include "algorithms/mode.h"
+#include "log/write_set.h"
+#include "persist/domain.h"
+#include "sync/spin.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// Yardstick: the least that a durable transaction can cost on this machine. One lock, updates in place, each dirty line
+/// flushed once, one fence, no log: not crash-safe, and no roll-back. (The proven lower bound is one fence an update:
+/// Cohen, Guerraoui, Zablotchi, SPAA'18.)
+template <class ModeType, persist::Domain Domain>
+class Floor {
+ public:
+  struct Mode : ModeType {
+    static constexpr bool durable = true;
+    static constexpr bool last_allocation_tracking = true;
+  };
+  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true};
+
+  constexpr Floor() = default;
+
+  std::uint64_t begin(sched::ThreadSlot&) {
+    global_lock.lock();
+    return 0;
+  }
+
+  template <tx::Memory, class T>
+  T read(const T* address) {
+    return *address;
+  }
+
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    *address = value;
+    if constexpr (M == tx::Memory::pool) {
+      const std::uintptr_t line = Lines::chunk_of(address);
+      if (dirty_lines_.find(line) == nullptr) dirty_lines_.insert(line);
+    }
+  }
+
+  template <class Captured>
+  tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
+    const bool wrote = !dirty_lines_.empty() || !captured.empty();
+    if (wrote) {
+      for (const Line& line : dirty_lines_) Domain::flush(reinterpret_cast<const void*>(line.address));
+      captured.template flush<Domain>();
+      Domain::fence();  // everything durable before the next transaction can see it
+    }
+    dirty_lines_.clear();
+    global_lock.unlock();
+    return wrote ? tx::CommitResult::committed : tx::CommitResult::read_only;
+  }
+
+  void roll_back(sched::ThreadSlot&) {
+    dirty_lines_.clear();
+    global_lock.unlock();
+  }
+
+  std::uint64_t commit_timestamp() const { return 0; }
+  void release() { dirty_lines_.release(); }
+
+ private:
+  struct Line {
+    static constexpr std::size_t chunk_bytes = persist::line_bytes;
+    std::uint64_t address;
+  };
+  using Lines = log::WriteSet<Line>;
+
+  static inline constinit sync::SpinLock global_lock;
+  Lines dirty_lines_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

@@ -1,0 +1,72 @@
+// One library: an algorithm, a mode and a persistence domain, named by the build (algorithms/libraries.cmake):
+//   PERDURE_ALGORITHM_HEADER  "algorithms/orec_lazy.h"
+//   PERDURE_ALGORITHM         OrecLazy
+//   PERDURE_MODE              Ip
+//   PERDURE_LIBRARY_NAME      "orec_lazy_ip"
+// and the entry points of libs/abi/entry_points.h over it, each one line.
+#include PERDURE_ALGORITHM_HEADER
+
+#include "abi/access.h"
+#include "abi/allocation.h"
+#include "abi/entry_points.h"
+#include "algorithms/mode.h"
+#include "persist/current.h"
+#include "persist/instance.h"
+#include "tx/transaction.h"
+
+namespace perdure {
+namespace {
+
+using Algorithm = algorithms::PERDURE_ALGORITHM<mode::PERDURE_MODE, persist::Current>;
+static_assert(tx::Algorithm<Algorithm>);
+
+/// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.
+thread_local constinit tx::Transaction<Algorithm> transaction;
+
+}  // namespace
+
+const Instance instance = {PERDURE_LIBRARY_NAME, Algorithm::Mode::durable, Algorithm::Mode::PoolEntry::chunk_bytes};
+
+namespace abi {
+
+void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
+  return transaction.memory().allocate(bytes, alignment);
+}
+void transactional_free(void* block) { transaction.memory().free(block); }
+tx::ExceptionState& transactional_exceptions() { return transaction.exceptions(); }
+
+}  // namespace abi
+}  // namespace perdure
+
+using perdure::transaction;
+
+extern "C" {
+
+void perdure_run(void (*body)(void*), void* closure) { transaction.run(body, closure); }
+
+#define PERDURE_TYPE(suffix, type)                                                                     \
+  type perdure_read_##suffix(type const* address) { return perdure::abi::read(transaction, address); } \
+  void perdure_write_##suffix(type* address, type value) { perdure::abi::write(transaction, address, value); }
+#include "abi/types.def"
+
+void perdure_read_bytes(void* to, const void* from, std::size_t size) {
+  perdure::abi::read_bytes(transaction, to, from, size);
+}
+
+void perdure_write_bytes(void* to, const void* from, std::size_t size) {
+  perdure::abi::write_bytes(transaction, to, from, size);
+}
+
+void* perdure_memcpy(void* to, const void* from, std::size_t size) { return perdure_memmove(to, from, size); }
+
+void* perdure_memmove(void* to, const void* from, std::size_t size) {
+  perdure::abi::copy(transaction, to, from, size);
+  return to;
+}
+
+void* perdure_memset(void* to, int byte, std::size_t size) {
+  perdure::abi::fill(transaction, to, byte, size);
+  return to;
+}
+
+}  // extern "C"

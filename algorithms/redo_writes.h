@@ -1,0 +1,100 @@
+#ifndef PERDURE_ALGORITHMS_REDO_WRITES_H
+#define PERDURE_ALGORITHMS_REDO_WRITES_H
+
+#include <cstdint>
+
+#include "log/durable_redo.h"
+#include "log/write_set.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// What a lazy transaction has written, by kind of memory, and how it gets there: pool memory through the log where the mode is
+/// durable, other memory by plain write-back. Whatever the mode, an algorithm sees the same interface.
+template <class Mode, persist::Domain Domain>
+class RedoWrites {
+  using PoolWrites = log::WriteSet<typename Mode::PoolEntry>;
+  using OtherWrites = log::WriteSet<log::WordEntry>;
+
+ public:
+  constexpr RedoWrites() = default;
+
+  /// Without durability all memory is alike.
+  template <tx::Memory M>
+  auto& to() {
+    if constexpr (Mode::durable && M == tx::Memory::pool)
+      return pool_;
+    else
+      return other_;
+  }
+
+  bool empty() const { return pool_.empty() && other_.empty(); }
+
+  /// Calls `function(address, bytes)` for each chunk until it returns false. \returns whether it never did.
+  template <class Function>
+  bool for_each_address(Function&& function) const {
+    for (const auto& entry : pool_)
+      if (!function(entry.address, PoolWrites::chunk_bytes)) return false;
+    for (const auto& entry : other_)
+      if (!function(entry.address, OtherWrites::chunk_bytes)) return false;
+    return true;
+  }
+
+  void announce(sched::ThreadSlot& slot, std::uint64_t now) {
+    if (!pool_.empty()) durable_.announce(slot, now);
+  }
+  void withdraw(sched::ThreadSlot& slot) { durable_.withdraw(slot); }
+
+  /// \returns committed, or what keeps the log from being written.
+  template <class Captured>
+  tx::CommitResult prepare(const Captured& captured) {
+    if (pool_.empty()) {
+      flush_captured(captured);
+      return tx::CommitResult::committed;
+    }
+    switch (durable_.prepare(pool_, captured)) {
+      case log::LogResult::pool_full:
+        return tx::CommitResult::pool_full;
+      case log::LogResult::several_pools:
+        return tx::CommitResult::several_pools;
+      case log::LogResult::written:
+        break;
+    }
+    return tx::CommitResult::committed;
+  }
+
+  template <class ReleaseLocks>
+  void commit(std::uint64_t commit_timestamp, sched::ThreadSlot& slot, ReleaseLocks&& release_locks) {
+    // A crash loses other memory anyway, so it needs no place in the order of the durability points; the locks do.
+    for (const auto& entry : other_) entry.write_back();
+    if (pool_.empty())
+      release_locks();
+    else
+      durable_.commit(pool_, commit_timestamp, slot, release_locks);
+  }
+
+  template <class Captured>
+  static void flush_captured(const Captured& captured) {
+    if constexpr (Mode::durable) log::DurableRedo<Mode, Domain>::flush_captured(captured);
+  }
+
+  void clear() {
+    pool_.clear();
+    other_.clear();
+  }
+
+  void release() {
+    pool_.release();
+    other_.release();
+    durable_.release();
+  }
+
+ private:
+  PoolWrites pool_;
+  OtherWrites other_;
+  log::DurableRedo<Mode, Domain> durable_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef PERDURE_BENCHMARKS_OPTIONS_H
+#define PERDURE_BENCHMARKS_OPTIONS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace perdure::benchmarks {
+
+enum class Format { text, csv, json };
+
+/// What every benchmark can be told on its command line.
+struct Options {
+  std::string preset;
+  std::size_t threads = 1;
+  double seconds = 1;
+  std::uint64_t transactions = 0;  // of all threads together; 0: as many as fit in `seconds`
+  double warmup = 0.2;             // seconds that are run before the clock starts
+  std::uint64_t seed = 1;
+  unsigned trial = 0;
+  std::filesystem::path pool;  // empty: a temporary file
+  bool keep = false;
+  bool reopen = false;
+  bool pin = false;
+  bool progress = false;
+  Format format = Format::text;
+
+  /// Binds the options of every benchmark to this object.
+  /// \param presets  the names that `--preset` takes; the first is the default.
+  void add_to(CLI::App& app, const std::vector<std::string>& presets);
+
+  /// Whether the pool is a file of our own, to be removed at the end.
+  bool pool_is_temporary() const { return pool.empty(); }
+};
+
+/// The value of `--preset` alone: a preset sets the values that other options then override, so it is needed first.
+/// Empty if it is not given.
+std::string find_preset(int argc, char** argv);
+
+/// A file that does not exist yet: on /dev/shm, or where that is missing in the directory for temporary files.
+std::filesystem::path temporary_pool(const std::string& benchmark);
+
+}  // namespace perdure::benchmarks
+
+#endif

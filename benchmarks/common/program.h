@@ -1,0 +1,147 @@
+#ifndef PERDURE_BENCHMARKS_PROGRAM_H
+#define PERDURE_BENCHMARKS_PROGRAM_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+
+#include "measure.h"
+#include "temporary_file.h"
+
+namespace perdure::benchmarks {
+
+/// The `main` of a benchmark: reads the options, opens the pool, populates it, measures, checks the invariants and
+/// writes the record to standard output.
+/// \returns the exit status: 0; 1, with a message on standard error, if anything went wrong or an invariant is broken.
+template <Workload W>
+class Program {
+ public:
+  static int run(int argc, char** argv) {
+    try {
+      return Program().run_or_throw(argc, argv);
+    } catch (const std::exception& error) {
+      std::cerr << W::name << " (" << library_name() << "): " << error.what() << '\n';
+    }
+    return EXIT_FAILURE;
+  }
+
+ private:
+  int run_or_throw(int argc, char** argv) {
+    CLI::App app(std::string(W::name) + ", a benchmark of Perdure; linked with " + library_name());
+    try {
+      read_options(app, argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app.exit(error) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    refuse_what_cannot_work();
+    const auto path = options_.pool_is_temporary() ? temporary_pool(std::string(W::name)) : options_.pool;
+    std::optional<TemporaryFile> removed_at_end;
+    if (options_.pool_is_temporary() && !options_.keep) removed_at_end.emplace(path);
+    return options_.reopen ? check_only(path) : measure(path);
+  }
+
+  void read_options(CLI::App& app, int argc, char** argv) {
+    const auto presets = W::Parameters::presets();
+    const auto chosen = find_preset(argc, argv);
+    const bool known = std::find(presets.begin(), presets.end(), chosen) != presets.end();
+    parameters_ = W::Parameters::preset(known ? chosen : presets.front());
+    options_.add_to(app, presets);
+    parameters_.add_options(app);
+    app.parse(argc, argv);
+  }
+
+  void refuse_what_cannot_work() const {
+    if (options_.threads > 1 && std::strcmp(library_name(), "seq") == 0) {
+      throw std::invalid_argument("the library seq does not synchronise threads; run with --threads 1");
+    }
+    if (!options_.reopen) return;
+    if (!library_is_durable()) {
+      throw std::invalid_argument("--reopen: this library keeps pools in volatile memory; use a durable one");
+    }
+    if (!std::filesystem::exists(options_.pool)) {
+      throw std::invalid_argument(options_.pool.string() + ": no such file; name the --pool of an earlier run");
+    }
+  }
+
+  int measure(const std::filesystem::path& path) {
+    Record record = new_record(path);
+    {
+      auto pool = open(path, record);
+      W workload(pool, parameters_, options_.threads);
+      populate(workload, record);
+      say("measuring");
+      record.measured = Race<W>(workload, options_).run();
+      say("checking");
+      refuse_if_broken(workload);
+      record.parameters = workload.parameters().describe();
+    }
+    record.pool_bytes = bytes_of(path);
+    write(std::cout, record, options_.format);
+    return EXIT_SUCCESS;
+  }
+
+  int check_only(const std::filesystem::path& path) {
+    Record record = new_record(path);
+    auto pool = open(path, record);
+    W workload(pool, parameters_, options_.threads);
+    if (!workload.is_populated()) {
+      throw std::runtime_error(path.string() + ": holds no data of this benchmark; name the --pool of an earlier run");
+    }
+    refuse_if_broken(workload);
+    record.parameters = workload.parameters().describe();
+    record.pool_bytes = bytes_of(path);
+    write(std::cout, record, options_.format);
+    return EXIT_SUCCESS;
+  }
+
+  // A volatile library makes no file.
+  static std::uint64_t bytes_of(const std::filesystem::path& path) {
+    return std::filesystem::exists(path) ? std::filesystem::file_size(path) : 0;
+  }
+
+  Record new_record(const std::filesystem::path& path) const {
+    Record record;
+    record.benchmark = W::name;
+    record.options = options_;
+    record.file_system = file_system_of(path.has_parent_path() ? path.parent_path() : ".");
+    return record;
+  }
+
+  Pool open(const std::filesystem::path& path, Record& record) const {
+    auto pool = Pool::open(path, {.accept_volatile = true});
+    record.opened = pool.report();
+    return pool;
+  }
+
+  void populate(W& workload, Record& record) {
+    if (workload.is_populated()) return;
+    say("populating");
+    const auto begin = Clock::now();
+    workload.begin_population();
+    on_every_thread(options_, [&](const Share& share) { workload.populate(share); });
+    workload.finish_population();
+    record.population_seconds = seconds_since(begin);
+  }
+
+  void refuse_if_broken(const W& workload) const {
+    const auto violations = workload.violations();
+    if (violations.empty()) return;
+    std::string message = "the data is broken:";
+    for (const auto& violation : violations) message += "\n  " + violation;
+    throw std::runtime_error(message);
+  }
+
+  void say(const char* phase) const {
+    if (options_.progress) std::cerr << phase << '\n';
+  }
+
+  Options options_;
+  typename W::Parameters parameters_;
+};
+
+}  // namespace perdure::benchmarks
+
+#endif

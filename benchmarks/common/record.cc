@@ -1,0 +1,164 @@
+#include "record.h"
+
+#include <cstdlib>
+#include <iomanip>
+#include <ostream>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "machine.h"
+
+namespace perdure::benchmarks {
+
+namespace {
+
+using Fields = nlohmann::ordered_json;
+
+const char* state_name(OpenReport::State state) {
+  switch (state) {
+    case OpenReport::State::created:
+      return "created";
+    case OpenReport::State::clean:
+      return "clean";
+    case OpenReport::State::recovered:
+      return "recovered";
+    case OpenReport::State::is_volatile:
+      return "volatile";
+  }
+  return "unknown";
+}
+
+std::string medium_name(const Record& record) {
+  switch (record.opened.medium) {
+    case Medium::persistent_memory:
+      return "persistent memory";
+    case Medium::page_cache:
+      return record.file_system;
+    case Medium::volatile_memory:
+      return "memory";
+  }
+  return "unknown";
+}
+
+std::string domain_name() {
+  if (!library_is_durable()) return "none";
+  const char* chosen = std::getenv("PERDURE_DOMAIN");
+  return chosen ? chosen : "detected";
+}
+
+void add_circumstances(Fields& fields, const Record& record) {
+  const Options& options = record.options;
+  const std::string library = library_name();
+  const auto mode = library.rfind('_');
+  fields["benchmark"] = record.benchmark;
+  fields["preset"] = options.preset;
+  fields["parameters"] = record.parameters;
+  fields["library"] = library;
+  fields["algorithm"] = library.substr(0, mode);
+  fields["mode"] = mode == std::string::npos ? "yardstick" : library.substr(mode + 1);
+  fields["durable"] = library_is_durable();
+  fields["domain"] = domain_name();
+  fields["medium"] = medium_name(record);
+  fields["threads"] = options.threads;
+  fields["cores"] = usable_cores();
+  fields["oversubscribed"] = options.threads > usable_cores();
+  fields["pinned"] = options.pin;
+  fields["seed"] = options.seed;
+  fields["trial"] = options.trial;
+  fields["processor"] = processor_model();
+  fields["kernel"] = kernel_version();
+  fields["compiler"] = compiler_version();
+}
+
+void add_measurements(Fields& fields, const Measurement& measured) {
+  constexpr double nanoseconds_per_microsecond = 1000;
+  fields["transactions"] = measured.transactions;
+  fields["rolled_back"] = measured.rolled_back;
+  fields["seconds"] = measured.seconds;
+  fields["throughput"] = measured.seconds > 0 ? static_cast<double>(measured.transactions) / measured.seconds : 0.0;
+  fields["latency_p50_us"] = measured.latency.percentile(0.5) / nanoseconds_per_microsecond;
+  fields["latency_p99_us"] = measured.latency.percentile(0.99) / nanoseconds_per_microsecond;
+  fields["latency_p999_us"] = measured.latency.percentile(0.999) / nanoseconds_per_microsecond;
+  fields["latency_samples"] = measured.latency.samples();
+}
+
+void add_statistics(Fields& fields, const Statistics& statistics) {
+  fields["commits"] = statistics.commits;
+  fields["read_only_commits"] = statistics.read_only_commits;
+  fields["aborts_locked"] = statistics.aborts_locked;
+  fields["aborts_validation"] = statistics.aborts_validation;
+  fields["aborts_exception"] = statistics.aborts_exception;
+  fields["flushes"] = statistics.flushes;
+  fields["fences"] = statistics.fences;
+  fields["log_bytes"] = statistics.log_bytes;
+  fields["extensions"] = statistics.extensions;
+  fields["hourglass_turns"] = statistics.hourglass_turns;
+  fields["quiescence_waits"] = statistics.quiescence_waits;
+  fields["allocations"] = statistics.allocations;
+  fields["frees"] = statistics.frees;
+}
+
+void add_pool(Fields& fields, const Record& record) {
+  fields["population_seconds"] = record.population_seconds;
+  fields["pool_bytes"] = record.pool_bytes;
+  fields["opened"] = state_name(record.opened.state);
+  fields["transactions_replayed"] = record.opened.transactions_replayed;
+  fields["blocks_reclaimed"] = record.opened.blocks_reclaimed;
+  fields["open_milliseconds"] = record.opened.milliseconds;
+  fields["invariants"] = "hold";  // a run in which one is broken writes no record
+}
+
+Fields fields_of(const Record& record) {
+  Fields fields;
+  add_circumstances(fields, record);
+  add_measurements(fields, record.measured);
+  add_statistics(fields, record.measured.statistics);
+  add_pool(fields, record);
+  return fields;
+}
+
+// RFC 4180: a field is quoted, and a quote in it doubled, when it could be mistaken for the frame.
+std::string csv_cell(const Fields& value) {
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) quoted.append(character == '"' ? 2 : 1, character);
+  return quoted + '"';
+}
+
+void write_csv(std::ostream& out, const Fields& fields) {
+  std::string names;
+  std::string cells;
+  for (const auto& [name, value] : fields.items()) {
+    names += (names.empty() ? "" : ",") + name;
+    cells += (cells.empty() ? "" : ",") + csv_cell(value);
+  }
+  out << names << '\n' << cells << '\n';
+}
+
+void write_text(std::ostream& out, const Fields& fields) {
+  for (const auto& [name, value] : fields.items()) {
+    out << std::left << std::setw(24) << name << (value.is_string() ? value.get<std::string>() : value.dump()) << '\n';
+  }
+}
+
+}  // namespace
+
+void write(std::ostream& out, const Record& record, Format format) {
+  const Fields fields = fields_of(record);
+  switch (format) {
+    case Format::text:
+      write_text(out, fields);
+      break;
+    case Format::csv:
+      write_csv(out, fields);
+      break;
+    case Format::json:
+      out << fields.dump() << '\n';
+      break;
+  }
+  out.flush();
+}
+
+}  // namespace perdure::benchmarks

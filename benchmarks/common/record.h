@@ -1,0 +1,42 @@
+#ifndef PERDURE_BENCHMARKS_RECORD_H
+#define PERDURE_BENCHMARKS_RECORD_H
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "latency.h"
+#include "options.h"
+#include "perdure/pool.h"
+#include "perdure/statistics.h"
+
+namespace perdure::benchmarks {
+
+/// What was measured between the end of the warm-up and the end of the last worker.
+struct Measurement {
+  std::uint64_t transactions = 0;  // those that were rolled back on purpose included
+  std::uint64_t rolled_back = 0;
+  double seconds = 0;
+  LatencyHistogram latency;
+  Statistics statistics;
+};
+
+/// One line of a result file.
+struct Record {
+  std::string benchmark;
+  std::string parameters;
+  std::string file_system;  // that the pool lies on
+  Options options;
+  OpenReport opened;
+  double population_seconds = 0;
+  std::uint64_t pool_bytes = 0;
+  Measurement measured;
+};
+
+/// Writes the record: as a table for people, as JSON on one line, or as CSV with a header line. Every format has the
+/// same fields.
+void write(std::ostream& out, const Record& record, Format format);
+
+}  // namespace perdure::benchmarks
+
+#endif

@@ -1,0 +1,94 @@
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "common/latency.h"
+#include "common/random.h"
+#include "common/record.h"
+#include "common/workload.h"
+
+namespace perdure::benchmarks {
+namespace {
+
+TEST(LatencyHistogram, PercentilesAreWithinABucketOfTheTruth) {
+  LatencyHistogram histogram;
+  constexpr std::uint64_t largest = 1'000'000;
+  for (std::uint64_t value = 1; value <= largest; value += 7) histogram.add(value);
+  for (const double share : {0.01, 0.5, 0.99, 0.999}) {
+    EXPECT_NEAR(histogram.percentile(share), share * largest, 0.07 * share * largest) << share;
+  }
+}
+
+TEST(LatencyHistogram, KeepsTheSmallestAndTheLargestValues) {
+  LatencyHistogram histogram;
+  EXPECT_EQ(histogram.percentile(0.5), 0);
+  histogram.add(0);
+  EXPECT_EQ(histogram.percentile(1), 0);
+  histogram.add(~std::uint64_t{0});
+  EXPECT_GT(histogram.percentile(1), 1.7e19);
+}
+
+TEST(LatencyHistogram, MergesWhatOthersCounted) {
+  LatencyHistogram low, high;
+  for (int i = 0; i < 99; ++i) low.add(4);
+  high.add(1'000'000);
+  low.merge(high);
+  EXPECT_EQ(low.samples(), 100);
+  EXPECT_EQ(low.percentile(0.99), 4);
+  EXPECT_GT(low.percentile(1), 900'000);
+}
+
+TEST(Random, ReachesEveryValueOfARangeAndNoOther) {
+  Random random(1);
+  std::set<std::int64_t> seen;
+  for (int i = 0; i < 1000; ++i) seen.insert(random.between(-3, 3));
+  EXPECT_EQ(seen, (std::set<std::int64_t>{-3, -2, -1, 0, 1, 2, 3}));
+}
+
+TEST(Random, DependsOnItsSeedAlone) {
+  Random one(7), same(7), other(8);
+  const auto drawn = one.next();
+  EXPECT_EQ(drawn, same.next());
+  EXPECT_NE(drawn, other.next());
+}
+
+TEST(Share, SharesCoverEverythingOnce) {
+  for (const std::size_t total : {0, 1, 5, 1000}) {
+    std::size_t reached = 0;
+    for (std::size_t index = 0; index < 3; ++index) {
+      const Share share{index, 3, 0};
+      EXPECT_EQ(share.begin(total), reached);
+      reached = share.end(total);
+    }
+    EXPECT_EQ(reached, total);
+  }
+}
+
+Record record_with_awkward_text() {
+  Record record;
+  record.benchmark = "sample";
+  record.parameters = "a \"quoted\" text, with a comma";
+  record.measured.transactions = 10;
+  record.measured.seconds = 2;
+  return record;
+}
+
+TEST(Record, JsonIsOneLineThatParses) {
+  std::ostringstream out;
+  write(out, record_with_awkward_text(), Format::json);
+  EXPECT_EQ(out.str().find('\n'), out.str().size() - 1);
+  const auto fields = nlohmann::json::parse(out.str());
+  EXPECT_EQ(fields.at("parameters"), record_with_awkward_text().parameters);
+  EXPECT_EQ(fields.at("throughput"), 5);
+}
+
+TEST(Record, CsvQuotesWhatNeedsIt) {
+  std::ostringstream out;
+  write(out, record_with_awkward_text(), Format::csv);
+  EXPECT_NE(out.str().find(R"("a ""quoted"" text, with a comma")"), std::string::npos) << out.str();
+}
+
+}  // namespace
+}  // namespace perdure::benchmarks

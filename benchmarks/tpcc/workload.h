@@ -1,0 +1,89 @@
+#ifndef PERDURE_BENCHMARKS_TPCC_WORKLOAD_H
+#define PERDURE_BENCHMARKS_TPCC_WORKLOAD_H
+
+#include <stdexcept>
+
+#include "common/workload.h"
+#include "consistency.h"
+#include "new_order.h"
+#include "perdure/transaction.h"
+#include "population.h"
+
+namespace perdure::benchmarks::tpcc {
+
+/// One thread that enters New Orders.
+template <class Database>
+class Worker {
+ public:
+  Worker(Database& database, const Parameters& parameters, const Share& share)
+      : database_(database),
+        terminal_(parameters, static_cast<std::uint32_t>(share.index % parameters.scale.warehouses) + 1, share.seed) {}
+
+  Outcome step() {
+    const OrderRequest request = terminal_.next_request();
+    try {
+      OrderReceipt receipt;
+      TM_BEGIN { receipt = NewOrderTransaction<Database>(database_, request).run(); } TM_END;
+      verify(receipt);
+      return Outcome::committed;
+    } catch (const InvalidItem&) {
+      return Outcome::rolled_back;
+    } catch (const DuplicateKey&) {
+      throw std::logic_error("two orders were given the same number: transactions are not isolated");
+    }
+  }
+
+ private:
+  // Every result is looked at, or the optimiser could leave out what it was computed from.
+  static void verify(const OrderReceipt& receipt) {
+    if (receipt.order_id == 0 || receipt.total <= 0 || receipt.lines_of_original_brand > most_lines) {
+      throw std::logic_error("an order came back without a number or a price: the transaction did not run as written");
+    }
+  }
+
+  Database& database_;
+  Terminal terminal_;
+};
+
+/// The New Order workload over one kind of index.
+template <template <class> class Index>
+class NewOrderWorkload {
+ public:
+  using Parameters = tpcc::Parameters;
+  using Database = tpcc::Database<Index>;
+  using Worker = tpcc::Worker<Database>;
+
+  static constexpr const char* name = "tpcc";
+
+  NewOrderWorkload(Pool& pool, const Parameters& parameters, std::size_t threads)
+      : database_(pool.root<Database>("tpcc")), parameters_(parameters) {
+    if (parameters_.scale.warehouses == 0) parameters_.scale.warehouses = static_cast<std::uint32_t>(threads);
+    if (database_.population == Database::Population::begun) {
+      throw std::runtime_error(pool.path().string() +
+                               ": the run that made the pool ended before its data was complete; remove the file");
+    }
+    if (is_populated()) parameters_.scale = database_.scale;  // the pool knows best
+  }
+
+  const Parameters& parameters() const { return parameters_; }
+  bool is_populated() const { return database_.population == Database::Population::complete; }
+
+  void begin_population() { Population<Database>::begin(database_, parameters_.scale); }
+  void populate(const Share& share) { Population<Database>(database_, parameters_.scale, share).fill(); }
+
+  void finish_population() {
+    TM_BEGIN { database_.population = Database::Population::complete; } TM_END;
+  }
+
+  Worker worker(const Share& share) { return Worker(database_, parameters_, share); }
+
+  std::vector<std::string> violations() const { return Consistency<Database>(database_).violations(); }
+
+ private:
+  Database& database_;
+  Parameters parameters_;
+};
+
+}  // namespace perdure::benchmarks::tpcc
+
+#endif

@@ -1,0 +1,36 @@
+# What `make install` puts under the prefix, and how programs outside this tree find it. All of it is relocatable. The
+# same layout is made in the build tree, so that build/…/bin/perdure-c++ works without installing.
+include(CMakePackageConfigHelpers)
+
+math(EXPR perdure_next_llvm_version "${PERDURE_LLVM_VERSION} + 1")
+set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Perdure)
+list(JOIN perdure_libraries " " perdure_library_list)
+set(perdure_link_flags -pthread)
+foreach(library IN LISTS perdure_system_libraries)
+  list(PREPEND perdure_link_flags -l${library})
+endforeach()
+list(JOIN perdure_link_flags " " perdure_link_flags)
+
+install(DIRECTORY include/perdure DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(PROGRAMS ${perdure_plugin_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set(perdure_targets ${perdure_libraries})
+list(TRANSFORM perdure_targets PREPEND perdure_)
+install(TARGETS ${perdure_targets} EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT PerdureTargets NAMESPACE Perdure:: DESTINATION ${package_directory})
+
+configure_package_config_file(cmake/PerdureConfig.cmake.in PerdureConfig.cmake
+  INSTALL_DESTINATION ${package_directory})
+write_basic_package_version_file(PerdureConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/PerdureConfig.cmake ${CMAKE_BINARY_DIR}/PerdureConfigVersion.cmake
+  DESTINATION ${package_directory})
+
+foreach(perdure_library IN LISTS perdure_libraries)
+  configure_file(cmake/perdure.pc.in pkgconfig/perdure_${perdure_library}.pc @ONLY)
+endforeach()
+install(DIRECTORY ${CMAKE_BINARY_DIR}/pkgconfig DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+configure_file(cmake/perdure-c++.in bin/perdure-c++ @ONLY
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/perdure-c++ DESTINATION ${CMAKE_INSTALL_BINDIR})
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include SYMBOLIC)

@@ -1,0 +1,61 @@
+# What a build can be configured with, and the compiler flags that follow from it.
+
+option(PERDURE_STATISTICS "Count commits, aborts, flushes and fences in every thread" ON)
+
+set(PERDURE_SANITIZE "" CACHE STRING "Sanitizers: empty, address (with undefined), or thread")
+set_property(CACHE PERDURE_SANITIZE PROPERTY STRINGS "" address thread)
+
+set(PERDURE_GRANULARITY 32 CACHE STRING "Bytes in a chunk of the coarse logs, and alignment of blocks: 16, 32 or 64")
+set_property(CACHE PERDURE_GRANULARITY PROPERTY STRINGS 16 32 64)
+
+set(PERDURE_PLUGIN "" CACHE FILEPATH "A plugin that another build made for the same LLVM; empty: build it")
+
+foreach(option IN ITEMS PERDURE_LLVM_VERSION PERDURE_SANITIZE PERDURE_GRANULARITY)
+  get_property(allowed CACHE ${option} PROPERTY STRINGS)
+  if(NOT "${${option}}" IN_LIST allowed)
+    string(REPLACE ";" ", " allowed "${allowed}")
+    message(FATAL_ERROR "${option} is '${${option}}'. Set it to one of: ${allowed}.")
+  endif()
+endforeach()
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1 -DNDEBUG")
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+# Code in both forms: linkers see native code, and with -flto bitcode. Sanitized programs are not optimised at link
+# time: they are slow anyway, and link much faster.
+set(perdure_fat_lto -flto -ffat-lto-objects)
+set(perdure_lto_link -flto -ffat-lto-objects -fuse-ld=lld -O3)
+# The runtime tells a transaction's own frames by their addresses: they must be on the stack, not in the heap where
+# AddressSanitizer puts them to find uses after return.
+set(perdure_sanitize_address -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+  -fsanitize-address-use-after-return=never)
+set(perdure_sanitize_thread -fsanitize=thread -fno-omit-frame-pointer)
+set(perdure_sanitize_flags "")
+if(PERDURE_SANITIZE)
+  set(perdure_sanitize_flags ${perdure_sanitize_${PERDURE_SANITIZE}})
+  set(perdure_fat_lto "")
+  set(perdure_lto_link "")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g")
+endif()
+
+# Everything but the plugin: the plugin is loaded by a compiler that is not sanitized.
+add_library(perdure_flags INTERFACE)
+target_compile_options(perdure_flags INTERFACE -Wall -Wextra -Wshadow ${perdure_sanitize_flags})
+target_link_options(perdure_flags INTERFACE ${perdure_sanitize_flags})
+
+# What the sources of libs/ and algorithms/ are compiled with, and tests that look inside.
+add_library(perdure_internal INTERFACE)
+target_include_directories(perdure_internal INTERFACE
+  ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/libs)
+target_compile_definitions(perdure_internal INTERFACE
+  PERDURE_STATISTICS=$<BOOL:${PERDURE_STATISTICS}> PERDURE_CHUNK_BYTES=${PERDURE_GRANULARITY})
+target_link_libraries(perdure_internal INTERFACE perdure_flags)

@@ -1,0 +1,140 @@
+#ifndef PERDURE_ABI_ACCESS_H
+#define PERDURE_ABI_ACCESS_H
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+/// From the accesses of the ABI to those of a transaction: floats and pointers become integers, and accesses of any size
+/// and alignment become naturally aligned ones of up to 8 bytes.
+namespace perdure::abi {
+
+template <std::size_t Bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+  using type = std::uint8_t;
+};
+template <>
+struct UnsignedOf<2> {
+  using type = std::uint16_t;
+};
+template <>
+struct UnsignedOf<4> {
+  using type = std::uint32_t;
+};
+template <>
+struct UnsignedOf<8> {
+  using type = std::uint64_t;
+};
+template <class T>
+using Unsigned = typename UnsignedOf<sizeof(T)>::type;
+
+template <class Transaction, class T>
+[[gnu::always_inline]] inline T read(Transaction& transaction, const T* address) {
+  return std::bit_cast<T>(transaction.read(reinterpret_cast<const Unsigned<T>*>(address)));
+}
+
+template <class Transaction, class T>
+[[gnu::always_inline]] inline void write(Transaction& transaction, T* address, T value) {
+  transaction.write(reinterpret_cast<Unsigned<T>*>(address), std::bit_cast<Unsigned<T>>(value));
+}
+
+/// Cuts [address, address + size) into naturally aligned pieces: `function(offset, integer of the piece's type)`.
+template <class Function>
+inline void for_each_piece(std::uintptr_t address, std::size_t size, Function&& function) {
+  for (std::size_t offset = 0; offset < size;) {
+    const std::size_t rest = size - offset;
+    const std::uintptr_t position = address + offset;
+    if (position % 8 == 0 && rest >= 8) {
+      function(offset, std::uint64_t{});
+      offset += 8;
+    } else if (position % 4 == 0 && rest >= 4) {
+      function(offset, std::uint32_t{});
+      offset += 4;
+    } else if (position % 2 == 0 && rest >= 2) {
+      function(offset, std::uint16_t{});
+      offset += 2;
+    } else {
+      function(offset, std::uint8_t{});
+      offset += 1;
+    }
+  }
+}
+
+template <class Transaction>
+void read_bytes(Transaction& transaction, void* to, const void* from, std::size_t size) {
+  if (transaction.is_captured(from, size)) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  for_each_piece(reinterpret_cast<std::uintptr_t>(from), size, [&](std::size_t offset, auto type) {
+    const auto value =
+        transaction.read(reinterpret_cast<const decltype(type)*>(static_cast<const std::byte*>(from) + offset));
+    std::memcpy(static_cast<std::byte*>(to) + offset, &value, sizeof value);
+  });
+}
+
+template <class Transaction>
+void write_bytes(Transaction& transaction, void* to, const void* from, std::size_t size) {
+  if (transaction.is_captured(to, size)) {
+    std::memcpy(to, from, size);
+    return;
+  }
+  for_each_piece(reinterpret_cast<std::uintptr_t>(to), size, [&](std::size_t offset, auto type) {
+    auto value = type;
+    std::memcpy(&value, static_cast<const std::byte*>(from) + offset, sizeof value);
+    transaction.write(reinterpret_cast<decltype(type)*>(static_cast<std::byte*>(to) + offset), value);
+  });
+}
+
+/// Copies are made in blocks by way of the stack, which is private.
+inline constexpr std::size_t copy_block = 256;
+
+template <class Transaction>
+void copy_forward(Transaction& transaction, std::byte* to, const std::byte* from, std::size_t size) {
+  std::array<std::byte, copy_block> block;
+  for (std::size_t offset = 0; offset < size; offset += copy_block) {
+    const std::size_t bytes = std::min(copy_block, size - offset);
+    read_bytes(transaction, block.data(), from + offset, bytes);
+    write_bytes(transaction, to + offset, block.data(), bytes);
+  }
+}
+
+template <class Transaction>
+void copy_backward(Transaction& transaction, std::byte* to, const std::byte* from, std::size_t size) {
+  std::array<std::byte, copy_block> block;
+  for (std::size_t rest = size; rest > 0;) {
+    const std::size_t bytes = std::min(copy_block, rest);
+    rest -= bytes;
+    read_bytes(transaction, block.data(), from + rest, bytes);
+    write_bytes(transaction, to + rest, block.data(), bytes);
+  }
+}
+
+/// memmove, and so also memcpy.
+template <class Transaction>
+void copy(Transaction& transaction, void* to, const void* from, std::size_t size) {
+  auto* const target = static_cast<std::byte*>(to);
+  const auto* const source = static_cast<const std::byte*>(from);
+  const bool overlaps_ahead = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from) < size;
+  if (overlaps_ahead)
+    copy_backward(transaction, target, source, size);
+  else
+    copy_forward(transaction, target, source, size);
+}
+
+template <class Transaction>
+void fill(Transaction& transaction, void* to, int byte, std::size_t size) {
+  std::array<std::byte, copy_block> block;
+  block.fill(static_cast<std::byte>(byte));
+  for (std::size_t offset = 0; offset < size; offset += copy_block)
+    write_bytes(transaction, static_cast<std::byte*>(to) + offset, block.data(), std::min(copy_block, size - offset));
+}
+
+}  // namespace perdure::abi
+
+#endif

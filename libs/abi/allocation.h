@@ -1,0 +1,22 @@
+#ifndef PERDURE_ABI_ALLOCATION_H
+#define PERDURE_ABI_ALLOCATION_H
+
+#include <cstddef>
+
+#include "tx/exception_state.h"
+
+/// What the provided clones (libs/abi/provided) need of the calling thread's transaction, whatever its type. Each library
+/// defines them (algorithms/instance.cc).
+namespace perdure::abi {
+
+/// \returns null when there is no room.
+void* transactional_allocate(std::size_t bytes, std::size_t alignment);
+
+/// Takes effect at commit. Null is allowed.
+void transactional_free(void* block);
+
+tx::ExceptionState& transactional_exceptions();
+
+}  // namespace perdure::abi
+
+#endif

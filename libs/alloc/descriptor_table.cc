@@ -1,0 +1,113 @@
+#include "alloc/descriptor_table.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "alloc/size_classes.h"
+#include "persist/current.h"
+#include "pool/checksum.h"
+#include "pool/header.h"
+#include "pool/refuse.h"
+
+namespace perdure::alloc {
+namespace {
+
+constexpr std::uint64_t content_mask = (std::uint64_t{1} << 48) - 1;
+
+[[noreturn]] void refuse_damaged(const pool::Mapping& mapping, const std::string& what) {
+  pool::refuse(PoolError::Kind::damaged, mapping.path(),
+               what + " is damaged (checksum mismatch). Restore the file from a backup.");
+}
+
+bool is_sound(const Descriptor& descriptor) {
+  switch (descriptor.kind) {
+    case Descriptor::Kind::none:
+    case Descriptor::Kind::log:
+      return descriptor.size_class == 0 && descriptor.run == 0;
+    case Descriptor::Kind::small:
+      return descriptor.size_class < class_count && descriptor.run == 0;
+    case Descriptor::Kind::large:
+      return descriptor.size_class == 0 && descriptor.run != 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
+  if (descriptor.kind == Descriptor::Kind::none) return 0;
+  const std::uint64_t content = static_cast<std::uint64_t>(descriptor.kind) |
+                                std::uint64_t{descriptor.size_class} << 8 | std::uint64_t{descriptor.run} << 16;
+  return content | (pool::mix(superblock, content) & ~content_mask);
+}
+
+std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) noexcept {
+  const Descriptor descriptor{static_cast<Descriptor::Kind>(word & 0xff), static_cast<std::uint8_t>(word >> 8),
+                              static_cast<std::uint32_t>(word >> 16)};
+  if (!is_sound(descriptor) || encode(superblock, descriptor) != word) return std::nullopt;
+  return descriptor;
+}
+
+DescriptorTable::DescriptorTable(pool::Mapping& mapping) : mapping_(mapping) {
+  for (std::uint64_t segment = 0; segment < pool::segment_count; ++segment) {
+    std::uint64_t holder = 0;
+    const std::uint64_t entry = mapping.directory().entries[segment];
+    const bool sound = pool::decode_directory_entry(segment, entry, holder) &&
+                       (entry == 0 || (holder >= pool::first_superblock && holder < mapping.superblocks()));
+    if (!sound || (segment == 0 && entry == 0))
+      refuse_damaged(mapping, "entry " + std::to_string(segment) + " of the directory");
+    holders_[segment] = static_cast<std::uint32_t>(holder);
+  }
+}
+
+void DescriptorTable::add_segment(std::uint64_t segment, std::uint64_t holder) noexcept {
+  std::byte* const words = pool::superblock_address(mapping_.base(), holder);
+  std::memset(words, 0, pool::superblock_bytes);
+  // The words are zero on the medium before the entry can lead recovery to them.
+  persist(words, pool::superblock_bytes);
+  std::uint64_t& entry = mapping_.directory().entries[segment];
+  std::atomic_ref(entry).store(pool::encode_directory_entry(segment, holder), std::memory_order_relaxed);
+  // And the entry is durable before a word of the segment is relied on.
+  persist(&entry, sizeof(entry));
+  holders_[segment] = static_cast<std::uint32_t>(holder);
+}
+
+std::uint64_t& DescriptorTable::word(std::uint64_t superblock) const noexcept {
+  auto* const words = reinterpret_cast<std::uint64_t*>(
+      pool::superblock_address(mapping_.base(), holders_[superblock / pool::superblocks_per_segment]));
+  return words[superblock % pool::superblocks_per_segment];
+}
+
+Descriptor DescriptorTable::get(std::uint64_t superblock) const {
+  const auto descriptor = decode(superblock, word(superblock));
+  if (!descriptor) refuse_damaged(mapping_, "the descriptor of superblock " + std::to_string(superblock));
+  return *descriptor;
+}
+
+void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
+  std::uint64_t& target = word(superblock);
+  const std::uint64_t wanted = encode(superblock, descriptor);
+  // A word that is there already is durable: each is made so before the next step. Reusing a superblock for the class
+  // it had costs nothing.
+  if (target == wanted) return;
+  // Relaxed: one aligned store, which the medium sees whole or not at all. Order comes from the fence that follows.
+  std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
+  persist(&target, sizeof(target));
+}
+
+void DescriptorTable::settle() const noexcept {
+  persist(&mapping_.directory(), sizeof(pool::Directory));
+  const std::uint64_t end = mapping_.superblocks();
+  for (std::uint64_t first = 0; first < end; first += pool::superblocks_per_segment)
+    if (covers(first))
+      persist(&word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
+}
+
+void DescriptorTable::persist(const void* address, std::size_t bytes) const noexcept {
+  if (!mapping_.durable()) return;
+  persist::flush_range<persist::Current>(address, bytes);
+  persist::Current::fence();
+}
+
+}  // namespace perdure::alloc

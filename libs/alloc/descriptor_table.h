@@ -1,0 +1,73 @@
+#ifndef PERDURE_ALLOC_DESCRIPTOR_TABLE_H
+#define PERDURE_ALLOC_DESCRIPTOR_TABLE_H
+
+#include <cstdint>
+#include <optional>
+
+#include "pool/mapping.h"
+
+namespace perdure::alloc {
+
+/// What is durable of a superblock: one word. Everything else is found again from these and the roots.
+///
+///   bits 0-7 kind, 8-15 size class, 16-47 superblocks in the run, 48-63 check (of the other bits and the number)
+struct Descriptor {
+  enum class Kind : std::uint8_t {
+    none = 0,   ///< never used, or the former first of a run
+    small = 1,  ///< blocks of one size class
+    large = 2,  ///< first superblock of a block of `run` superblocks; those that follow are described by this word
+    log = 3     ///< log segment, for ever
+  };
+  Kind kind = Kind::none;
+  std::uint8_t size_class = 0;
+  std::uint32_t run = 0;
+
+  bool operator==(const Descriptor&) const = default;
+};
+
+std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept;
+/// \returns nothing when the word is damaged.
+std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) noexcept;
+
+/// The descriptors of a pool: superblocks of words, one a segment, found through the directory.
+///
+/// Invariant: the runs of large words are disjoint and hold no word of kind large or log, at every moment in the
+/// durable image. A large word is therefore cleared before any superblock of its run is used otherwise. Words of kind
+/// small may be stale: such a superblock has no block that a root reaches, and recovery finds it free.
+///
+/// Not thread-safe, except that different superblocks may be read and set at once.
+class DescriptorTable {
+ public:
+  /// \throws PoolError (Kind::damaged) when a directory entry does not hold.
+  explicit DescriptorTable(pool::Mapping& mapping);
+
+  /// Whether the superblock's word has a place yet.
+  bool covers(std::uint64_t superblock) const noexcept {
+    return holders_[superblock / pool::superblocks_per_segment] != 0;
+  }
+  /// The superblock that holds a segment's words; 0 when there is none.
+  std::uint64_t holder(std::uint64_t segment) const noexcept { return holders_[segment]; }
+
+  /// Gives a segment the superblock `holder` for its words. Durable when it returns.
+  void add_segment(std::uint64_t segment, std::uint64_t holder) noexcept;
+
+  /// \throws PoolError (Kind::damaged).
+  Descriptor get(std::uint64_t superblock) const;
+  /// Durable when it returns, and atomic: the word is the old one or the new one at every moment.
+  void set(std::uint64_t superblock, const Descriptor& descriptor) noexcept;
+
+  /// Makes durable what a process that was killed may have stored and not flushed. After that, a word that is seen is
+  /// durable.
+  void settle() const noexcept;
+
+ private:
+  std::uint64_t& word(std::uint64_t superblock) const noexcept;
+  void persist(const void* address, std::size_t bytes) const noexcept;
+
+  pool::Mapping& mapping_;
+  std::array<std::uint32_t, pool::segment_count> holders_{};
+};
+
+}  // namespace perdure::alloc
+
+#endif

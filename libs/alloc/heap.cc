@@ -1,0 +1,203 @@
+#include "alloc/heap.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+namespace perdure::alloc {
+namespace {
+
+bool is_aligned(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % pool::superblock_bytes == 0;
+}
+
+[[noreturn]] void stop_at_bad_free(const void* block) {
+  std::fprintf(stderr, "perdure: %p is freed, but no block of the pool begins there. Free what was allocated, once.\n",
+               block);
+  std::abort();
+}
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: only to be different
+}
+
+/// Guards the lists of caches, and the opening and closing of heaps against ending threads.
+std::mutex& caches_mutex() {
+  static auto* const mutex = new std::mutex;  // threads may end after static objects do
+  return *mutex;
+}
+
+/// The order in which heaps were registered; guarded by caches_mutex.
+std::array<Heap*, pool::slot_count>& registration_order() {
+  static std::array<Heap*, pool::slot_count> order{};
+  return order;
+}
+
+}  // namespace
+
+/// Gives a thread's caches back when the thread ends. Apart from the references themselves, so that these need no
+/// construction and the hot path no check for it.
+class CacheKeeper {
+ public:
+  void keep() noexcept {}  // the first call in a thread arranges for the destructor
+
+  ~CacheKeeper() {
+    for (auto& reference : detail::caches_of_thread) {
+      if (reference.heap_number == 0) continue;
+      const std::lock_guard lock(caches_mutex());
+      for (Heap* const heap : registration_order())
+        if (heap != nullptr && heap->number_ == reference.heap_number) heap->remove_thread_cache(reference.cache);
+      reference = {};
+    }
+  }
+};
+
+namespace {
+thread_local CacheKeeper cache_keeper;
+}
+
+Heap::Heap(pool::Mapping& mapping)
+    : number_(next_number()),
+      slot_(mapping.slot()),
+      granule_mask_(mapping.header().granularity - 1),
+      superblocks_(mapping),
+      small_blocks_(superblocks_) {}
+
+Heap::~Heap() { collect_caches(); }
+
+std::uint64_t Heap::finish_rebuild() {
+  const std::uint64_t free = small_blocks_.finish_rebuild();
+  superblocks_.finish_rebuild();
+  return free;
+}
+
+void* Heap::refill(ThreadCache& cache, std::size_t size_class) noexcept {
+  // Half of the room: a thread that frees next should not have to give blocks back at once.
+  const std::size_t wanted = ThreadCache::capacity(size_class) / 2;
+  std::size_t got = small_blocks_.take(size_class, cache.room(size_class).first(wanted));
+  if (got == 0) {
+    // The pool is full, unless this thread itself keeps whole superblocks of other classes from being free.
+    empty(cache);
+    got = small_blocks_.take(size_class, cache.room(size_class).first(wanted));
+    if (got == 0) return nullptr;
+  }
+  cache.added(size_class, got);
+  return cache.pop(size_class);
+}
+
+void Heap::give_back_half(ThreadCache& cache, std::size_t size_class) noexcept {
+  const std::uint32_t half = ThreadCache::capacity(size_class) / 2;
+  small_blocks_.give_back(size_class, cache.oldest(size_class, half));
+  cache.drop_oldest(size_class, half);
+}
+
+void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept {
+  if (bytes > max_bytes || alignment > max_alignment) return nullptr;
+  const std::size_t size_class = aligned_class_for(in_granules(bytes), alignment);
+  if (size_class == class_count) return allocate_large(bytes);
+  ThreadCache& cache = thread_cache();
+  return cache.count(size_class) != 0 ? cache.pop(size_class) : refill(cache, size_class);
+}
+
+void* Heap::allocate_large(std::size_t bytes) noexcept {
+  const std::uint64_t run = (bytes + pool::superblock_bytes - 1) / pool::superblock_bytes;
+  auto first = superblocks_.take_large(run);
+  if (!first) {
+    empty(thread_cache());
+    first = superblocks_.take_large(run);
+  }
+  return first ? superblocks_.address(*first) : nullptr;
+}
+
+void Heap::deallocate_large(void* block) noexcept {
+  const std::uint64_t number = superblocks_.number_of(block);
+  if (superblocks_.use(number) != Use::large || !is_aligned(block)) stop_at_bad_free(block);
+  superblocks_.release_large(number);
+}
+
+std::size_t Heap::usable_size(const void* block) const noexcept {
+  const std::uint64_t number = superblocks_.number_of(block);
+  const Use use = superblocks_.use(number);
+  return is_small(use) ? class_bytes[class_of(use)] : superblocks_.run(number) * pool::superblock_bytes;
+}
+
+bool Heap::is_block(const void* address) const noexcept {
+  if (!pool::in_window(address) || pool::slot_of(address) != slot_) return false;
+  const std::uint64_t number = superblocks_.number_of(address);
+  const Use use = superblocks_.use(number);
+  if (!is_small(use)) return use == Use::large && is_aligned(address);
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - superblocks_.address(number));
+  const std::size_t size_class = class_of(use);
+  const std::uint32_t block = block_at(size_class, offset);
+  return block < blocks_in_superblock(size_class) && block * class_bytes[size_class] == offset &&
+         small_blocks_.is_taken(number, block);
+}
+
+void* Heap::allocate_log_segment() noexcept {
+  const auto number = superblocks_.take_log();
+  return number ? superblocks_.address(*number) : nullptr;
+}
+
+void Heap::release_log_segment(void* segment) { superblocks_.release_log(superblocks_.number_of(segment)); }
+
+ThreadCache& Heap::add_thread_cache() noexcept {
+  cache_keeper.keep();
+  auto* const cache = new ThreadCache;
+  const std::lock_guard lock(caches_mutex());
+  cache->next = caches_;
+  caches_ = cache;
+  detail::caches_of_thread[slot_] = {number_, cache};
+  return *cache;
+}
+
+void Heap::remove_thread_cache(ThreadCache* cache) noexcept {
+  empty(*cache);
+  ThreadCache** link = &caches_;
+  while (*link != cache) link = &(*link)->next;
+  *link = cache->next;
+  delete cache;
+}
+
+void Heap::empty(ThreadCache& cache) noexcept {
+  for (std::size_t size_class = 0; size_class < class_count; ++size_class) {
+    const std::uint32_t count = cache.count(size_class);
+    if (count == 0) continue;
+    small_blocks_.give_back(size_class, cache.oldest(size_class, count));
+    cache.drop_oldest(size_class, count);
+  }
+}
+
+void Heap::collect_caches() noexcept {
+  const std::lock_guard lock(caches_mutex());
+  while (ThreadCache* const cache = caches_) {
+    empty(*cache);
+    caches_ = cache->next;
+    delete cache;
+  }
+  // This thread's reference is known to be stale. Other threads find out by the heap's number, which is never reused.
+  if (detail::caches_of_thread[slot_].heap_number == number_) detail::caches_of_thread[slot_] = {};
+}
+
+void register_heap(Heap& heap) {
+  const std::lock_guard lock(caches_mutex());
+  auto& order = registration_order();
+  std::size_t last = 0;
+  while (order[last] != nullptr) ++last;  // at most one heap a slot: there is room
+  order[last] = &heap;
+  // Release: whoever finds the heap finds it complete.
+  detail::open_heaps[heap.mapping().slot()].store(&heap, std::memory_order_release);
+  detail::first_heap.store(order[0], std::memory_order_release);
+}
+
+void unregister_heap(Heap& heap) {
+  const std::lock_guard lock(caches_mutex());
+  auto& order = registration_order();
+  const auto end = std::remove(order.begin(), order.end(), &heap);
+  std::fill(end, order.end(), nullptr);
+  detail::open_heaps[heap.mapping().slot()].store(nullptr, std::memory_order_release);
+  detail::first_heap.store(order[0], std::memory_order_release);
+}
+
+}  // namespace perdure::alloc

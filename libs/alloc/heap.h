@@ -1,0 +1,147 @@
+#ifndef PERDURE_ALLOC_HEAP_H
+#define PERDURE_ALLOC_HEAP_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "alloc/size_classes.h"
+#include "alloc/small_blocks.h"
+#include "alloc/superblocks.h"
+#include "alloc/thread_cache.h"
+#include "pool/mapping.h"
+#include "pool/window.h"
+
+namespace perdure::alloc {
+
+/// The allocator of one pool. Knows no transactions: what it does is neither undone nor deferred; the transaction layer
+/// allocates and frees through it at the right moments.
+///
+/// A crash needs no care: which blocks are in use is not durable, but found again by the mark phase. What is durable,
+/// before a block is handed out, is what its superblock is used for.
+class Heap {
+ public:
+  /// \throws PoolError (Kind::damaged). Not usable before one of the two rebuilds.
+  explicit Heap(pool::Mapping& mapping);
+  Heap(const Heap&) = delete;
+  Heap& operator=(const Heap&) = delete;
+  ~Heap();
+
+  /// At least `bytes` bytes, aligned to at least `alignment` (a power of two up to 64 KiB) and to the granularity; the
+  /// contents are undefined. A block shares no chunk of a log with another.
+  /// \returns nullptr when the pool is full: its limit or the disk is reached.
+  void* allocate(std::size_t bytes, std::size_t alignment = 16) noexcept {
+    if (bytes <= max_small_bytes && alignment <= min_block_bytes) [[likely]] {
+      const std::size_t size_class = class_for(in_granules(bytes));
+      ThreadCache& cache = thread_cache();
+      if (cache.count(size_class) != 0) [[likely]]
+        return cache.pop(size_class);
+      return refill(cache, size_class);
+    }
+    return allocate_unusual(bytes, alignment);
+  }
+
+  /// Frees a block at once: nobody may still read it or replay a log onto it. Needs no space. Stops the program when
+  /// `block` is not a block.
+  void deallocate(void* block) noexcept {
+    const Use use = superblocks_.use(superblocks_.number_of(block));
+    if (is_small(use)) [[likely]] {
+      const std::size_t size_class = class_of(use);
+      ThreadCache& cache = thread_cache();
+      if (cache.count(size_class) == ThreadCache::capacity(size_class)) [[unlikely]]
+        give_back_half(cache, size_class);
+      cache.push(size_class, block);
+      return;
+    }
+    deallocate_large(block);
+  }
+
+  /// The bytes that may be used of a block.
+  std::size_t usable_size(const void* block) const noexcept;
+
+  /// Whether a block begins at `address` that is in use or kept at hand by a thread.
+  bool is_block(const void* address) const noexcept;
+
+  /// A superblock for a log, or nullptr when the pool is full. One that is used for the first time is zero in its first
+  /// 64 bytes, durably before recovery can find it as a log; another one is as it was released.
+  void* allocate_log_segment() noexcept;
+  /// Keeps a segment for the next log. It stays a log segment, which recovery visits.
+  void release_log_segment(void* segment);
+
+  /// Calls `function(void*)` with every log segment, idle ones included.
+  template <class Function>
+  void for_each_log_segment(Function&& function) {
+    for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number)
+      if (superblocks_.use(number) == Use::log) function(static_cast<void*>(superblocks_.address(number)));
+  }
+
+  /// The largest block that a pool can hold.
+  static constexpr std::size_t max_bytes = pool::slot_bytes;
+
+  pool::Mapping& mapping() const noexcept { return superblocks_.mapping(); }
+  Superblocks& superblocks() noexcept { return superblocks_; }
+  SmallBlocks& small_blocks() noexcept { return small_blocks_; }
+
+  /// Ends the rebuilding (alloc/mark.h, alloc/snapshot.h). \returns the free blocks found in superblocks in use.
+  std::uint64_t finish_rebuild();
+
+  /// Takes back all blocks from the caches of all threads, none of which may be using the heap.
+  void collect_caches() noexcept;
+
+ private:
+  friend class CacheKeeper;
+
+  // Rounds up to what the pool is aligned to; the smallest classes are finer than a granularity of 64.
+  std::size_t in_granules(std::size_t bytes) const noexcept { return (bytes + granule_mask_) & ~granule_mask_; }
+
+  ThreadCache& thread_cache() noexcept {
+    const auto& reference = detail::caches_of_thread[slot_];
+    if (reference.heap_number == number_) [[likely]]
+      return *reference.cache;
+    return add_thread_cache();
+  }
+  ThreadCache& add_thread_cache() noexcept;
+  void remove_thread_cache(ThreadCache* cache) noexcept;
+  void empty(ThreadCache& cache) noexcept;
+
+  void* refill(ThreadCache& cache, std::size_t size_class) noexcept;
+  void give_back_half(ThreadCache& cache, std::size_t size_class) noexcept;
+  void* allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept;
+  void* allocate_large(std::size_t bytes) noexcept;
+  void deallocate_large(void* block) noexcept;
+
+  const std::uint64_t number_;  // of the heap among all that this process ever had, from 1
+  const std::size_t slot_;
+  const std::size_t granule_mask_;
+  Superblocks superblocks_;
+  SmallBlocks small_blocks_;
+  ThreadCache* caches_ = nullptr;  // of all threads; guarded by the mutex in heap.cc
+};
+
+namespace detail {
+inline constinit std::array<std::atomic<Heap*>, pool::slot_count> open_heaps{};
+inline constinit std::atomic<Heap*> first_heap{nullptr};
+inline constinit thread_local Heap* chosen_heap = nullptr;
+}  // namespace detail
+
+/// Makes the heap known to the two functions below, and forgets it. The first one registered that is still there is the
+/// current one.
+void register_heap(Heap& heap);
+void unregister_heap(Heap& heap);
+
+/// Where transactions of this thread allocate; nullptr when no pool is open.
+inline Heap* current_heap() noexcept {
+  if (Heap* const chosen = detail::chosen_heap) return chosen;
+  // Acquire pairs with the release in register_heap: the heap is seen complete.
+  return detail::first_heap.load(std::memory_order_acquire);
+}
+
+/// The heap of the pool that `address`, which is in the window, lies in; nullptr when none is open there.
+inline Heap* heap_of(const void* address) noexcept {
+  return detail::open_heaps[pool::slot_of(address)].load(std::memory_order_acquire);  // as above
+}
+
+}  // namespace perdure::alloc
+
+#endif

@@ -1,0 +1,153 @@
+#include "alloc/small_blocks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+
+namespace perdure::alloc {
+namespace {
+
+constexpr std::uint64_t bit(std::uint32_t block) { return std::uint64_t{1} << (block % 64); }
+
+[[noreturn]] void stop_at_double_free(const void* block) {
+  std::fprintf(stderr, "perdure: the block at %p was freed twice. Find the second delete of it.\n",
+               block);
+  std::abort();
+}
+
+}  // namespace
+
+SmallBlocks::SmallBlocks(Superblocks& superblocks) : superblocks_(superblocks) { unmark_all(); }
+
+void SmallBlocks::make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept {
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  std::uint32_t left = blocks_in_superblock(size_class);
+  bitmap.free = left;
+  for (std::uint64_t& word : bitmap.words) {
+    word = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
+    left -= std::min(left, 64U);
+  }
+}
+
+void SmallBlocks::unmark_all() noexcept {
+  for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number)
+    if (const Use use = superblocks_.use(number); is_small(use)) make_all_free(number, class_of(use));
+}
+
+bool SmallBlocks::mark(std::uint64_t superblock, std::uint32_t block) noexcept {
+  std::uint64_t& word = bitmaps_[superblock].words[block / 64];
+  // Relaxed: markers agree on who comes first by the bit alone, and are joined before the heap is used.
+  return (std::atomic_ref(word).fetch_and(~bit(block), std::memory_order_relaxed) & bit(block)) != 0;
+}
+
+void SmallBlocks::set_free(std::uint64_t superblock, std::span<const std::uint64_t> words) noexcept {
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  // Bits beyond the last block stay as they are: not free.
+  for (std::size_t i = 0; i < bitmap.words.size(); ++i) bitmap.words[i] &= i < words.size() ? words[i] : 0;
+}
+
+std::uint64_t SmallBlocks::finish_rebuild() noexcept {
+  std::uint64_t found = 0;
+  for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number) {
+    const Use use = superblocks_.use(number);
+    if (!is_small(use)) continue;
+    BlockBitmap& bitmap = bitmaps_[number];
+    bitmap.free = 0;
+    for (const std::uint64_t word : bitmap.words) bitmap.free += static_cast<std::uint32_t>(std::popcount(word));
+    found += bitmap.free;
+    if (bitmap.free == blocks_in_superblock(class_of(use)))
+      superblocks_.release_small(number);
+    else if (bitmap.free != 0)
+      link(classes_[class_of(use)], static_cast<std::uint32_t>(number));
+  }
+  return found;
+}
+
+std::size_t SmallBlocks::take(std::size_t size_class, std::span<void*> blocks) noexcept {
+  Class& list = classes_[size_class];
+  const std::lock_guard lock(list.mutex);
+  std::size_t taken = 0;
+  while (taken < blocks.size()) {
+    // Grow only for the block that is wanted at once: what only fills a cache can wait.
+    if (list.first == 0 && (taken != 0 || !add_superblock(size_class))) break;
+    take_from(list.first, size_class, blocks, taken);
+  }
+  return taken;
+}
+
+bool SmallBlocks::add_superblock(std::size_t size_class) noexcept {
+  const auto number = superblocks_.take_small(size_class);
+  if (!number) return false;
+  make_all_free(*number, size_class);
+  link(classes_[size_class], static_cast<std::uint32_t>(*number));
+  return true;
+}
+
+void SmallBlocks::take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
+                            std::size_t& taken) noexcept {
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  std::byte* const base = superblocks_.address(superblock);
+  for (std::size_t i = 0; i < bitmap.words.size() && taken < blocks.size(); ++i) {
+    while (bitmap.words[i] != 0 && taken < blocks.size()) {
+      const auto block = i * 64 + static_cast<std::size_t>(std::countr_zero(bitmap.words[i]));
+      bitmap.words[i] &= bitmap.words[i] - 1;
+      blocks[taken++] = base + block * class_bytes[size_class];
+      --bitmap.free;
+    }
+  }
+  if (bitmap.free == 0) unlink(classes_[size_class], superblock);
+}
+
+void SmallBlocks::give_back(std::size_t size_class, std::span<void* const> blocks) noexcept {
+  const std::lock_guard lock(classes_[size_class].mutex);
+  for (void* const block : blocks) give_back_one(size_class, block);
+}
+
+void SmallBlocks::give_back_one(std::size_t size_class, void* address) noexcept {
+  Class& list = classes_[size_class];
+  const auto superblock = static_cast<std::uint32_t>(superblocks_.number_of(address));
+  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(address) - superblocks_.address(superblock));
+  const std::uint32_t block = block_at(size_class, offset);
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  std::uint64_t& word = bitmap.words[block / 64];
+  if ((word & bit(block)) != 0) stop_at_double_free(address);
+  word |= bit(block);
+  ++bitmap.free;
+  if (!bitmap.listed) link(list, superblock);
+  // One empty superblock stays with its class: giving it back and taking it again at every turn would cost a fence each.
+  const bool has_others = bitmap.next != 0 || bitmap.previous != 0;
+  if (bitmap.free == blocks_in_superblock(size_class) && has_others) {
+    unlink(list, superblock);
+    superblocks_.release_small(superblock);
+  }
+}
+
+bool SmallBlocks::is_taken(std::uint64_t superblock, std::uint32_t block) const noexcept {
+  const Use use = superblocks_.use(superblock);
+  const std::lock_guard lock(classes_[class_of(use)].mutex);
+  return (bitmaps_[superblock].words[block / 64] & bit(block)) == 0;
+}
+
+void SmallBlocks::link(Class& list, std::uint32_t superblock) noexcept {
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  bitmap.next = list.first;
+  bitmap.previous = 0;
+  bitmap.listed = true;
+  if (list.first != 0) bitmaps_[list.first].previous = superblock;
+  list.first = superblock;
+}
+
+void SmallBlocks::unlink(Class& list, std::uint32_t superblock) noexcept {
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  if (bitmap.previous != 0)
+    bitmaps_[bitmap.previous].next = bitmap.next;
+  else
+    list.first = bitmap.next;
+  if (bitmap.next != 0) bitmaps_[bitmap.next].previous = bitmap.previous;
+  bitmap.listed = false;
+  bitmap.next = bitmap.previous = 0;
+}
+
+}  // namespace perdure::alloc

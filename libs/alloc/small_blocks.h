@@ -1,0 +1,71 @@
+#ifndef PERDURE_ALLOC_SMALL_BLOCKS_H
+#define PERDURE_ALLOC_SMALL_BLOCKS_H
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <span>
+
+#include "alloc/reserved_array.h"
+#include "alloc/size_classes.h"
+#include "alloc/superblocks.h"
+
+namespace perdure::alloc {
+
+/// Which blocks of a superblock are free, in volatile memory: nothing of the allocator lies in free blocks, so that
+/// transactions doomed to abort may still read them, and only transactions write pool memory that users see.
+struct alignas(64) BlockBitmap {
+  std::uint32_t free;      ///< number of bits set; valid once the heap is rebuilt
+  std::uint32_t next;      ///< in the list of its class; 0: none (superblock 0 is the header)
+  std::uint32_t previous;  ///< 0: first
+  bool listed;             ///< in the list: some blocks are free
+  std::array<std::uint64_t, max_blocks / 64> words;  ///< 1: free
+};
+
+/// The blocks of all size classes, except those in the caches of threads. Thread-safe; a lock for each class.
+class SmallBlocks {
+ public:
+  /// All blocks of all superblocks of kind small are free at first.
+  explicit SmallBlocks(Superblocks& superblocks);
+
+  /// Fills `blocks` from the front. \returns how many; less than asked only when the pool is full.
+  std::size_t take(std::size_t size_class, std::span<void*> blocks) noexcept;
+  /// Takes back blocks of one class.
+  void give_back(std::size_t size_class, std::span<void* const> blocks) noexcept;
+
+  /// The rebuilding: blocks that are in use are taken out, by any number of threads at once.
+  /// \returns whether the block was free so far.
+  bool mark(std::uint64_t superblock, std::uint32_t block) noexcept;
+  /// Exactly the blocks whose bits are set in `words` are free; no words: none is.
+  void set_free(std::uint64_t superblock, std::span<const std::uint64_t> words) noexcept;
+  /// All blocks of all superblocks are free again.
+  void unmark_all() noexcept;
+  /// To be called when all are marked. Superblocks without a block in use become free. \returns the free blocks found.
+  std::uint64_t finish_rebuild() noexcept;
+
+  const BlockBitmap& bitmap(std::uint64_t superblock) const noexcept { return bitmaps_[superblock]; }
+  /// Whether `block` of a superblock of kind small is out of the bitmaps: in use, or in the cache of a thread.
+  bool is_taken(std::uint64_t superblock, std::uint32_t block) const noexcept;
+
+ private:
+  // A line each: neighbours are locked by different threads.
+  struct alignas(64) Class {
+    std::mutex mutex;
+    std::uint32_t first = 0;  ///< list of superblocks with free blocks
+  };
+
+  bool add_superblock(std::size_t size_class) noexcept;
+  void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks, std::size_t& taken) noexcept;
+  void give_back_one(std::size_t size_class, void* block) noexcept;
+  void make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept;
+  void link(Class& list, std::uint32_t superblock) noexcept;
+  void unlink(Class& list, std::uint32_t superblock) noexcept;
+
+  Superblocks& superblocks_;
+  ReservedArray<BlockBitmap> bitmaps_{pool::max_superblocks};
+  mutable std::array<Class, class_count> classes_;
+};
+
+}  // namespace perdure::alloc
+
+#endif

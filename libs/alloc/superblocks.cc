@@ -1,0 +1,186 @@
+#include "alloc/superblocks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "alloc/size_classes.h"
+#include "persist/current.h"
+#include "pool/refuse.h"
+
+namespace perdure::alloc {
+
+static_assert(static_cast<std::size_t>(Use::first_small) + class_count <= 256);
+
+Superblocks::Superblocks(pool::Mapping& mapping) : mapping_(mapping), descriptors_(mapping) {
+  mark_metadata();
+  scan();
+}
+
+void Superblocks::mark_metadata() {
+  for (std::uint64_t number = 0; number < pool::first_superblock; ++number) set_use(number, Use::metadata);
+  for (std::uint64_t segment = 0; segment < pool::segment_count; ++segment) {
+    const std::uint64_t holder = descriptors_.holder(segment);
+    if (holder == 0) continue;
+    if (use(holder) == Use::metadata)
+      pool::refuse(PoolError::Kind::damaged, mapping_.path(),
+                   "the directory names superblock " + std::to_string(holder) +
+                       " twice. Restore the file from a backup.");
+    set_use(holder, Use::metadata);
+  }
+}
+
+void Superblocks::scan() {
+  for (std::uint64_t number = pool::first_superblock; number < count(); ++number) {
+    if (use(number) != Use::none) continue;  // metadata, or inside a run
+    const Descriptor descriptor = descriptors_.covers(number) ? descriptors_.get(number) : Descriptor{};
+    switch (descriptor.kind) {
+      case Descriptor::Kind::none:
+        break;
+      case Descriptor::Kind::small:
+        set_use(number, small_use(descriptor.size_class));
+        break;
+      case Descriptor::Kind::large:
+        scan_run(number, descriptor.run);
+        break;
+      case Descriptor::Kind::log:
+        set_use(number, Use::log);
+        break;
+    }
+  }
+}
+
+void Superblocks::scan_run(std::uint64_t first, std::uint32_t run) {
+  bool sound = run <= count() - first;
+  for (std::uint64_t number = first + 1; sound && number < first + run; ++number) {
+    const auto kind = descriptors_.covers(number) ? descriptors_.get(number).kind : Descriptor::Kind::none;
+    sound = use(number) == Use::none && kind != Descriptor::Kind::large && kind != Descriptor::Kind::log;
+  }
+  if (!sound)
+    pool::refuse(PoolError::Kind::damaged, mapping_.path(),
+                 "the large block at superblock " + std::to_string(first) +
+                     " overlaps something else. Restore the file from a backup.");
+  note_run(first, run);
+}
+
+void Superblocks::finish_rebuild() {
+  const std::lock_guard lock(mutex_);
+  for (std::uint64_t number = pool::first_superblock; number < count(); ++number) {
+    if (use(number) == Use::none && !map_.is_free(number)) map_.release(number, 1);
+    if (use(number) == Use::log) idle_logs_.push_back(number);
+  }
+  add_missing_segments();
+}
+
+void Superblocks::add_missing_segments() noexcept {
+  const std::uint64_t last = (count() - 1) / pool::superblocks_per_segment;
+  for (std::uint64_t segment = 0; segment <= last; ++segment) {
+    if (descriptors_.holder(segment) != 0) continue;
+    // A segment without descriptors is wholly free, so there is one to take. It may be outside the segment, and in
+    // another's: its own word is not used, because the directory says what it is.
+    const auto holder = map_.take(1, count());
+    set_use(*holder, Use::metadata);
+    descriptors_.add_segment(segment, *holder);
+  }
+}
+
+bool Superblocks::grow(std::uint64_t wanted) noexcept {
+  const std::uint64_t present = count();
+  if (!mapping_.grow(wanted)) return false;
+  map_.release(present, count() - present);
+  add_missing_segments();
+  return true;
+}
+
+std::optional<std::uint64_t> Superblocks::take(std::uint64_t run) noexcept {
+  // Growing adds what is wanted, but descriptors may take their place out of it; hence the loop.
+  for (;;) {
+    if (const auto first = map_.take(run, count())) return first;
+    // What is free at the end is the beginning of what is wanted.
+    if (!grow(run - std::min(run, map_.free_before(count())))) return std::nullopt;
+  }
+}
+
+std::optional<std::uint64_t> Superblocks::take_small(std::size_t size_class) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto number = take(1);
+  if (!number) return number;
+  descriptors_.set(*number, {Descriptor::Kind::small, static_cast<std::uint8_t>(size_class), 0});
+  set_use(*number, small_use(size_class));
+  return number;
+}
+
+std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t run) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto first = take(run);
+  if (!first) return first;
+  descriptors_.set(*first, {Descriptor::Kind::large, 0, static_cast<std::uint32_t>(run)});
+  note_run(*first, static_cast<std::uint32_t>(run));
+  return first;
+}
+
+std::optional<std::uint64_t> Superblocks::take_log() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!idle_logs_.empty()) {
+    const std::uint64_t number = idle_logs_.back();
+    idle_logs_.pop_back();
+    return number;
+  }
+  const auto number = take(1);
+  if (!number) return number;
+  std::byte* const line = address(*number);
+  std::memset(line, 0, persist::line_bytes);
+  if (mapping_.durable()) {
+    // Recovery must find an empty log as soon as it finds a log.
+    persist::Current::flush(line);
+    persist::Current::fence();
+  }
+  descriptors_.set(*number, {Descriptor::Kind::log, 0, 0});
+  set_use(*number, Use::log);
+  return number;
+}
+
+std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t run) noexcept {
+  const std::lock_guard lock(mutex_);
+  return take(run);
+}
+
+void Superblocks::release_small(std::uint64_t number) noexcept {
+  const std::lock_guard lock(mutex_);
+  set_use(number, Use::none);
+  map_.release(number, 1);
+}
+
+void Superblocks::release_large(std::uint64_t first) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t length = run(first);
+  // Cleared before any of the run is used otherwise: recovery would take a new block inside for a part of the old one.
+  descriptors_.set(first, {});
+  forget_run(first);
+  map_.release(first, length);
+}
+
+void Superblocks::release_log(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  idle_logs_.push_back(number);
+}
+
+std::uint64_t Superblocks::free() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return map_.free();
+}
+
+void Superblocks::note_run(std::uint64_t first, std::uint32_t length) noexcept {
+  for (std::uint64_t number = first + 1; number < first + length; ++number) {
+    set_use(number, Use::large_rest);
+    runs_[number].store(static_cast<std::uint32_t>(first), std::memory_order_relaxed);
+  }
+  set_use(first, Use::large);
+  runs_[first].store(length, std::memory_order_relaxed);
+}
+
+void Superblocks::forget_run(std::uint64_t first) noexcept {
+  const std::uint32_t length = run(first);
+  for (std::uint64_t number = first; number < first + length; ++number) set_use(number, Use::none);
+}
+
+}  // namespace perdure::alloc

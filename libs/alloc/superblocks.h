@@ -1,0 +1,99 @@
+#ifndef PERDURE_ALLOC_SUPERBLOCKS_H
+#define PERDURE_ALLOC_SUPERBLOCKS_H
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "alloc/descriptor_table.h"
+#include "alloc/reserved_array.h"
+#include "alloc/superblock_map.h"
+#include "pool/mapping.h"
+
+namespace perdure::alloc {
+
+/// What a superblock is used for now. The values from `first_small` on are `first_small` + size class.
+enum class Use : std::uint8_t {
+  none,       ///< free
+  metadata,   ///< header, roots, descriptors
+  log,        ///< log segment, idle or not
+  large,      ///< first of a large block
+  large_rest, ///< inside a large block
+  first_small
+};
+
+constexpr Use small_use(std::size_t size_class) noexcept {
+  return static_cast<Use>(static_cast<std::size_t>(Use::first_small) + size_class);
+}
+constexpr bool is_small(Use use) noexcept { return use >= Use::first_small; }
+constexpr std::size_t class_of(Use use) noexcept {
+  return static_cast<std::size_t>(use) - static_cast<std::size_t>(Use::first_small);
+}
+
+/// All superblocks of a pool: which are free, what the others are used for. Thread-safe.
+class Superblocks {
+ public:
+  /// Reads the descriptors. All superblocks of kind small are taken to be in use until told otherwise.
+  /// \throws PoolError (Kind::damaged).
+  explicit Superblocks(pool::Mapping& mapping);
+
+  /// To be called once the rebuilding is over, before anything is taken.
+  void finish_rebuild();
+
+  /// Makes durable what the descriptors say; see DescriptorTable::settle.
+  void settle() const noexcept { descriptors_.settle(); }
+
+  // Each takes superblocks, growing the pool if need be, or returns nothing when it is full. The use is durable when
+  // they return.
+  std::optional<std::uint64_t> take_small(std::size_t size_class) noexcept;
+  std::optional<std::uint64_t> take_large(std::uint64_t run) noexcept;
+  std::optional<std::uint64_t> take_log() noexcept;
+  /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
+  std::optional<std::uint64_t> take_for_snapshot(std::uint64_t run) noexcept;
+
+  void release_small(std::uint64_t number) noexcept;
+  void release_large(std::uint64_t first) noexcept;
+  void release_log(std::uint64_t number);
+
+  // Relaxed: whoever asks about a block got its address from the thread that allocated it, after these were set.
+  Use use(std::uint64_t number) const noexcept { return uses_[number].load(std::memory_order_relaxed); }
+  /// Of the first superblock of a large block: how many there are. Of another one: the number of the first.
+  std::uint32_t run(std::uint64_t number) const noexcept { return runs_[number].load(std::memory_order_relaxed); }
+
+  std::uint64_t count() const noexcept { return mapping_.superblocks(); }
+  std::byte* address(std::uint64_t number) const noexcept {
+    return pool::superblock_address(mapping_.base(), number);
+  }
+  std::uint64_t number_of(const void* address) const noexcept {
+    return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - mapping_.base()) /
+           pool::superblock_bytes;
+  }
+  pool::Mapping& mapping() const noexcept { return mapping_; }
+  std::uint64_t free() const noexcept;
+
+ private:
+  void scan();
+  void scan_run(std::uint64_t first, std::uint32_t run);
+  void mark_metadata();
+  void add_missing_segments() noexcept;
+  std::optional<std::uint64_t> take(std::uint64_t run) noexcept;
+  bool grow(std::uint64_t wanted) noexcept;
+  void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_relaxed); }
+  void note_run(std::uint64_t first, std::uint32_t run) noexcept;
+  void forget_run(std::uint64_t first) noexcept;
+
+  pool::Mapping& mapping_;
+  DescriptorTable descriptors_;
+  ReservedArray<std::atomic<Use>> uses_{pool::max_superblocks};
+  ReservedArray<std::atomic<std::uint32_t>> runs_{pool::max_superblocks};
+
+  mutable std::mutex mutex_;  // guards what follows, the descriptors, and changes of the two arrays above
+  SuperblockMap map_;
+  std::vector<std::uint64_t> idle_logs_;
+};
+
+}  // namespace perdure::alloc
+
+#endif

@@ -1,0 +1,76 @@
+#ifndef PERDURE_LOG_REDO_MEMORY_H
+#define PERDURE_LOG_REDO_MEMORY_H
+
+#include <cstdint>
+#include <cstring>
+
+#include "log/write_set.h"
+
+/// Reading and writing through a write set, for values of 1 to 8 bytes at naturally aligned addresses (which so never
+/// straddle a chunk).
+namespace perdure::log {
+
+/// The bytes of `mask` that a T at `address` covers in its 8-byte word.
+template <class T>
+inline std::uint64_t mask_of(const T* address) {
+  constexpr std::uint64_t ones = sizeof(T) == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * sizeof(T) % 64)) - 1;
+  return ones << (8 * (reinterpret_cast<std::uintptr_t>(address) % 8));
+}
+
+template <class T, class Entry>
+inline T value_in(const Entry& entry, const T* address) {
+  T value;
+  std::memcpy(&value, entry.data() + (reinterpret_cast<std::uintptr_t>(address) - entry.address), sizeof(T));
+  return value;
+}
+
+template <class T, class Entry>
+inline void set_value_in(Entry& entry, const T* address, T value) {
+  std::memcpy(entry.data() + (reinterpret_cast<std::uintptr_t>(address) - entry.address), &value, sizeof(T));
+}
+
+/// Reads through the write set: what the transaction wrote itself, else `consistent_read(address)`, else, where only
+/// some of the bytes were written, both (Listing 1, lines 15 to 17).
+template <class T, class Entry, class ConsistentRead>
+inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead&& consistent_read) {
+  if (writes.empty()) return consistent_read(address);
+  const Entry* const entry = writes.find(WriteSet<Entry>::chunk_of(address));
+  if (entry == nullptr) return consistent_read(address);
+  if constexpr (!Entry::is_whole) {
+    const std::uint64_t wanted = mask_of(address);
+    const std::uint64_t written = entry->mask & wanted;
+    if (written == 0) return consistent_read(address);
+    if (written != wanted) {
+      const unsigned shift = 8 * (reinterpret_cast<std::uintptr_t>(address) % 8);
+      const T from_memory = consistent_read(address);
+      const T own = static_cast<T>((entry->value & written) >> shift);
+      return static_cast<T>((from_memory & ~static_cast<T>(written >> shift)) | own);
+    }
+  }
+  return value_in(*entry, address);
+}
+
+/// Writes to the write set (Listing 1, line 20). A new whole chunk is first filled from memory by `consistent_fill`, which
+/// reads bytes that the transaction has not asked for: like any other read they must be consistent (trap 7).
+template <class T, class Entry, class ConsistentFill>
+inline void write_through(WriteSet<Entry>& writes, T* address, T value, ConsistentFill&& consistent_fill) {
+  const std::uintptr_t chunk = WriteSet<Entry>::chunk_of(address);
+  Entry* entry = writes.find(chunk);
+  if (entry == nullptr) {
+    if constexpr (Entry::is_whole) {
+      Entry filled;
+      consistent_fill(chunk, filled.words);  // before the entry exists: it may abort or extend
+      entry = &writes.insert(chunk);
+      entry->words = filled.words;
+    } else {
+      entry = &writes.insert(chunk);
+      entry->value = entry->mask = entry->reserved = 0;
+    }
+  }
+  set_value_in(*entry, address, value);
+  if constexpr (!Entry::is_whole) entry->mask |= mask_of(address);
+}
+
+}  // namespace perdure::log
+
+#endif

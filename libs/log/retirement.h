@@ -1,0 +1,89 @@
+#ifndef PERDURE_LOG_RETIREMENT_H
+#define PERDURE_LOG_RETIREMENT_H
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "alloc/heap.h"
+#include "log/record.h"
+#include "log/redo_log.h"
+#include "sched/thread_registry.h"
+#include "sync/spin.h"
+
+/// The order in which redo logs are retired when data is flushed after the locks are released (deferred flushing, PACT'19 section
+/// IV.D).
+///
+/// The published order can lose a committed transaction: T1 (commit order 5) and T2 (6) both write X; T2 flushes X and retires
+/// its log while T1, delayed, has not; after a crash only T1's log is active, and its old X is written over T2's.
+/// Timestamps order only logs that are both active. So a log is retired only when every older log has been, durably. A
+/// thread does not wait for that: it leaves its finished record here and goes on with other segments, and whoever
+/// comes by later retires it.
+namespace perdure::log {
+
+/// Finished records (their data is durable) that some older record keeps from being retired.
+class RetirementQueue {
+ public:
+  /// The commit timestamp of the oldest record here, or `never`. Written under the lock, read without.
+  std::uint64_t oldest() const { return oldest_.load(std::memory_order_acquire); }
+
+  void add(SegmentHeader* record, std::uint64_t commit_timestamp);
+
+  /// Retires what can be, oldest first. Does nothing while another thread is at it.
+  template <persist::Domain Domain>
+  void drain() {
+    if (oldest() == sched::never || !lock_.try_lock()) return;
+    const std::scoped_lock guard(std::adopt_lock, lock_);
+    // A bound published after this is larger than every timestamp in the queue, because those were taken before.
+    const std::uint64_t bound = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+    std::size_t retired = 0;
+    while (retired < records_.size() && records_[retired].commit_timestamp < bound) {
+      RedoLog::set_status<Domain>(*records_[retired].head, inactive);
+      // One fence each: if a younger record's retirement became durable first, a crash would replay the older over it.
+      Domain::fence();
+      release_segments(records_[retired++].head);
+    }
+    remove_first(retired);
+  }
+
+ private:
+  struct Record {
+    SegmentHeader* head;
+    std::uint64_t commit_timestamp;
+  };
+
+  static void release_segments(SegmentHeader* head);
+  void remove_first(std::size_t count);
+
+  sync::SpinLock lock_;
+  std::atomic<std::uint64_t> oldest_{sched::never};
+  std::vector<Record> records_;  // by timestamp
+};
+
+/// One for the program, since the commit order is one. Lives until the process ends.
+RetirementQueue& retirement_queue();
+
+/// Retires the record that `log` has written, or leaves it in the queue. Its data is durable.
+template <persist::Domain Domain>
+void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+  RetirementQueue& queue = retirement_queue();
+  // Threads first, queue second: a record moves from its thread to the queue, and is entered there before the
+  // thread's bound is lifted, so in this order it cannot be missed.
+  const std::uint64_t oldest_running = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, &self);
+  if (std::min(oldest_running, queue.oldest()) > commit_timestamp) {
+    log.deactivate<Domain>();
+    Domain::fence();  // before the bound is lifted: younger logs may be retired from then on
+    log.recycle();
+  } else {
+    queue.add(log.take_record(), commit_timestamp);
+  }
+  // Release: pairs with the acquire in `minimum`.
+  self.unretired_since.store(sched::never, std::memory_order_release);
+  queue.drain<Domain>();
+}
+
+}  // namespace perdure::log
+
+#endif

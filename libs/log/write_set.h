@@ -1,0 +1,116 @@
+#ifndef PERDURE_LOG_WRITE_SET_H
+#define PERDURE_LOG_WRITE_SET_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "log/growing_array.h"
+#include "log/record.h"
+
+namespace perdure::log {
+
+/// What a transaction with deferred updates has written: entries in the format of the log, in the order of first
+/// write, and an index from a chunk's address to its entry. Lives in ordinary memory; a persistent mode copies the
+/// entries to the pool's log at commit.
+template <class EntryType>
+class WriteSet {
+ public:
+  using Entry = EntryType;
+  static constexpr std::size_t chunk_bytes = Entry::chunk_bytes;
+
+  constexpr WriteSet() = default;
+
+  static std::uintptr_t chunk_of(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) & ~(chunk_bytes - 1);
+  }
+
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  const Entry* begin() const { return entries_.begin(); }
+  const Entry* end() const { return entries_.end(); }
+  const GrowingArray<Entry>& entries() const { return entries_; }
+
+  /// The entry for the chunk at `chunk` (an aligned address), or null.
+  Entry* find(std::uintptr_t chunk) {
+    if (entries_.empty()) return nullptr;
+    for (std::size_t i = hash(chunk);; i = (i + 1) & index_mask_) {
+      const Slot& slot = index_[i];
+      if (slot.generation != generation_) return nullptr;
+      if (slot.chunk == chunk) return &entries_[slot.entry];
+    }
+  }
+
+  /// Adds an entry for a chunk that has none. Its data (and mask) are not set.
+  Entry& insert(std::uintptr_t chunk) {
+    if (2 * entries_.size() >= index_size()) [[unlikely]]
+      grow_index();
+    add_to_index(chunk, entries_.size());
+    Entry& entry = entries_.append();
+    entry.address = chunk;
+    return entry;
+  }
+
+  /// Constant time, unless the last transaction was huge: then its memory is given back.
+  void clear() {
+    if (entries_.empty()) return;
+    entries_.clear();
+    if (index_size() > largest_kept_index || ++generation_ == 0) [[unlikely]]
+      release();
+  }
+
+  void release() {
+    entries_.release();
+    std::free(index_);
+    index_ = nullptr;
+    index_mask_ = 0;
+    generation_ = 1;
+  }
+
+ private:
+  /// Valid when `generation` is the set's: clearing the set is one increment.
+  struct Slot {
+    std::uintptr_t chunk;
+    std::uint32_t entry;
+    std::uint32_t generation;
+  };
+
+  static constexpr std::size_t first_index = 128;
+  static constexpr std::size_t largest_kept_index = std::size_t{1} << 16;
+
+  std::size_t index_size() const { return index_ == nullptr ? 0 : index_mask_ + 1; }
+
+  // Fibonacci hashing: the high bits of the product are the well-mixed ones.
+  std::size_t hash(std::uintptr_t chunk) const {
+    return ((chunk / chunk_bytes) * 0x9e3779b97f4a7c15U >> 32) & index_mask_;
+  }
+
+  void add_to_index(std::uintptr_t chunk, std::size_t entry) {
+    std::size_t i = hash(chunk);
+    while (index_[i].generation == generation_) i = (i + 1) & index_mask_;
+    index_[i] = {chunk, static_cast<std::uint32_t>(entry), generation_};
+  }
+
+  [[gnu::noinline]] void grow_index() {
+    const std::size_t size = index_ == nullptr ? first_index : 2 * index_size();
+    std::free(index_);
+    index_ = static_cast<Slot*>(std::calloc(size, sizeof(Slot)));
+    if (index_ == nullptr) {
+      std::fprintf(stderr, "perdure: out of memory for the index of a transaction's writes\n");
+      std::abort();
+    }
+    index_mask_ = size - 1;
+    generation_ = 1;
+    for (std::size_t i = 0; i < entries_.size(); ++i) add_to_index(entries_[i].address, i);
+  }
+
+  GrowingArray<Entry> entries_;
+  Slot* index_ = nullptr;
+  std::size_t index_mask_ = 0;
+  std::uint32_t generation_ = 1;
+};
+
+}  // namespace perdure::log
+
+#endif

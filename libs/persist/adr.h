@@ -1,0 +1,48 @@
+#ifndef PERDURE_PERSIST_ADR_H
+#define PERDURE_PERSIST_ADR_H
+
+#include <cstdint>
+
+#include "persist/counts.h"
+#include "persist/domain.h"
+
+namespace perdure::persist {
+
+/// How this machine writes a cache line back. `none` is eADR: the caches themselves survive a power failure, and a
+/// flush has nothing to do.
+enum class FlushInstruction : std::uint8_t { clwb, clflushopt, clflush, none };
+
+/// Chosen before main() by detect.cc and constant afterwards; `clflush` exists on every x86-64 processor.
+inline constinit FlushInstruction flush_instruction = FlushInstruction::clflush;
+
+/// The hardware's persistence domain: ADR (PDOM-1 in PACT'19, section II.A), or eADR where detect.cc finds it.
+struct Adr {
+  static void flush(const void* address) noexcept {
+    auto* line = const_cast<volatile char*>(static_cast<const volatile char*>(address));
+    switch (flush_instruction) {
+      [[likely]] case FlushInstruction::clwb:
+        asm volatile("clwb %0" : "+m"(*line));
+        break;
+      case FlushInstruction::clflushopt:
+        asm volatile("clflushopt %0" : "+m"(*line));
+        break;
+      case FlushInstruction::clflush:
+        asm volatile("clflush %0" : "+m"(*line));
+        break;
+      case FlushInstruction::none:
+        return;
+    }
+    counts.count_flush();
+  }
+
+  /// On eADR the stores still have to leave the store buffer in order, so the fence stays.
+  static void fence() noexcept {
+    asm volatile("sfence" ::: "memory");
+    counts.count_fence();
+  }
+};
+static_assert(Domain<Adr>);
+
+}  // namespace perdure::persist
+
+#endif

@@ -1,0 +1,99 @@
+#ifndef PERDURE_POOL_FORMAT_H
+#define PERDURE_POOL_FORMAT_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "perdure/roots.h"
+#include "pool/window.h"
+
+/// The file as it lies on the medium (docs/pool-format.md). Numbers are little-endian; unused bytes are zero.
+///
+///   0x00000  Header, copy 0          4 KiB
+///   0x01000  Header, copy 1          4 KiB
+///   0x02000  Directory               4 KiB
+///   0x03000  zero
+///   0x10000  roots::RootTable       64 KiB
+///   0x20000  superblocks of 64 KiB, numbered by their offset from the start of the file: the first is number 2
+namespace perdure::pool {
+
+inline constexpr std::size_t superblock_bytes = 64 * 1024;
+inline constexpr std::size_t header_copies = 2;
+inline constexpr std::size_t page_bytes = 4096;
+inline constexpr std::size_t directory_offset = header_copies * page_bytes;
+inline constexpr std::size_t root_table_offset = superblock_bytes;
+inline constexpr std::uint64_t first_superblock = 2;
+inline constexpr std::uint64_t max_superblocks = slot_bytes / superblock_bytes;
+
+/// One superblock of 8-byte descriptors (alloc/descriptor.h) covers this many superblocks: a segment.
+inline constexpr std::uint64_t superblocks_per_segment = superblock_bytes / sizeof(std::uint64_t);
+inline constexpr std::uint64_t segment_count = max_superblocks / superblocks_per_segment;
+
+inline constexpr std::array<char, 8> magic = {'P', 'E', 'R', 'D', 'U', 'R', 'E', '\n'};
+
+/// Changes whenever an older program would misread a pool. The fields up to `version`, the size of the header and the
+/// place of its checksum are the same in every version, so that any program can tell a newer pool from a damaged one.
+inline constexpr std::uint32_t format_version = 1;
+
+/// Feature bits this program knows. An unknown compatible bit may be ignored; an unknown incompatible bit means that
+/// this program would damage or misread the pool.
+inline constexpr std::uint64_t known_incompatible_features = 0;
+
+enum class State : std::uint64_t {
+  clean = 1,  ///< closed: no log is active, and the snapshot says which blocks are in use
+  dirty = 2   ///< open, or its last user crashed: logs and the mark phase say what holds
+};
+
+/// The header, kept twice. Written whole: copy 0, fence, copy 1, fence, with a generation greater by one; so at any
+/// moment at least one copy is intact, and a torn or damaged one is told by its checksum.
+struct Header {
+  std::array<char, 8> magic;            ///< "PERDURE\n"
+  std::uint32_t version;                ///< format_version of the program that created the pool
+  std::uint32_t header_bytes;           ///< sizeof(Header)
+  std::uint64_t compatible_features;    ///< 0
+  std::uint64_t incompatible_features;  ///< 0
+  std::array<std::uint8_t, 16> uuid;    ///< random, made at creation
+  std::uint64_t address;                ///< of the pool's first byte, in every process
+  std::uint64_t window_base;            ///< the address window of the program that created it
+  std::uint64_t slot_bytes;             ///< of that window
+  std::uint32_t superblock_bytes;       ///< 65536
+  std::uint32_t granularity;            ///< addresses and sizes of all blocks are multiples of this: 32 or 64
+  std::uint64_t created;                ///< seconds since 1970
+  std::array<char, 64> created_by;      ///< name of the library, zero-terminated
+
+  // What follows changes in the life of a pool.
+  std::uint64_t generation;         ///< number of times the header was written
+  State state;                      ///< see State
+  std::uint64_t superblocks;        ///< the file holds at least this many; the first two are header and roots
+  std::uint64_t snapshot;           ///< if clean: number of the first superblock of the snapshot; 0: it is empty
+  std::uint64_t snapshot_bytes;     ///< if clean: size of the snapshot
+  std::uint64_t snapshot_checksum;  ///< if clean: XXH3 of the snapshot
+
+  std::array<std::uint8_t, page_bytes - 208> reserved;  ///< 0
+  std::uint64_t checksum;                               ///< XXH3 of all bytes before
+};
+static_assert(sizeof(Header) == page_bytes);
+static_assert(offsetof(Header, version) == 8);
+static_assert(offsetof(Header, address) == 48);
+static_assert(offsetof(Header, generation) == 152);
+static_assert(offsetof(Header, checksum) == page_bytes - 8);
+static_assert(std::is_trivially_copyable_v<Header> && std::has_unique_object_representations_v<Header>);
+
+/// Where the descriptors are: entry s names the superblock that holds those of segment s, or is 0. An entry is the
+/// number in its low half and a check in its high half; it is stored and made durable as one word, never changed.
+struct Directory {
+  std::array<std::uint64_t, 512> entries;
+};
+static_assert(sizeof(Directory) == page_bytes);
+static_assert(segment_count <= 512);
+static_assert(sizeof(roots::RootTable) <= superblock_bytes);
+
+inline std::byte* superblock_address(std::byte* base, std::uint64_t number) noexcept {
+  return base + number * superblock_bytes;
+}
+
+}  // namespace perdure::pool
+
+#endif

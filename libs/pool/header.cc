@@ -1,0 +1,164 @@
+#include "pool/header.h"
+
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "persist/instance.h"
+#include "pool/checksum.h"
+#include "pool/refuse.h"
+
+namespace perdure::pool {
+namespace {
+
+using Kind = PoolError::Kind;
+using Copies = std::array<Header, header_copies>;
+
+const char* const restore = "Restore it from a backup, or remove it to start with an empty pool.";
+
+/// What there is of both copies; bytes beyond the end of the file are zero.
+Copies read_copies(int file, const std::filesystem::path& path) {
+  Copies copies{};
+  auto* const bytes = reinterpret_cast<char*>(copies.data());
+  for (std::size_t done = 0; done < sizeof(copies);) {
+    const ssize_t got = pread(file, bytes + done, sizeof(copies) - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse_errno(errno, path, "reading the header");
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return copies;
+}
+
+[[noreturn]] void refuse_without_intact_copy(const Copies& copies, std::uint64_t file_bytes,
+                                             const std::filesystem::path& path) {
+  if (file_bytes == 0) refuse(Kind::not_a_pool, path, "the file is empty, not a pool. Remove it to create a pool here.");
+  const bool has_magic =
+      std::any_of(copies.begin(), copies.end(), [](const Header& copy) { return copy.magic == magic; });
+  if (!has_magic)
+    refuse(Kind::not_a_pool, path, "the file is not a Perdure pool. Give another path, or remove the file.");
+  if (file_bytes < sizeof(copies))
+    refuse(Kind::truncated, path,
+           "truncated: the file ends in its header, after " + spell_bytes(file_bytes) + ". " + restore);
+  refuse(Kind::damaged, path, std::string("both copies of the header are damaged (checksum mismatch). ") + restore);
+}
+
+void require_known_version(const Header& header, const std::filesystem::path& path) {
+  if (header.version != format_version)
+    refuse(Kind::wrong_version, path,
+           "made in version " + std::to_string(header.version) + " of the format; this program reads version " +
+               std::to_string(format_version) + ". Open it with a matching version of Perdure.");
+  const std::uint64_t unknown = header.incompatible_features & ~known_incompatible_features;
+  if (unknown != 0)
+    refuse(Kind::wrong_version, path,
+           "uses features that this program does not know (bits " + spell_address(unknown) +
+               "). Open it with a newer version of Perdure.");
+}
+
+void require_sound_fields(const Header& header, const std::filesystem::path& path) {
+  const bool sound = header.magic == magic && header.header_bytes == sizeof(Header) &&
+                     header.superblock_bytes == superblock_bytes &&
+                     (header.granularity == 32 || header.granularity == 64) &&
+                     (header.state == State::clean || header.state == State::dirty) &&
+                     header.superblocks > first_superblock &&
+                     header.superblocks <= header.slot_bytes / superblock_bytes;
+  if (!sound) refuse(Kind::damaged, path, std::string("the header contradicts itself. ") + restore);
+}
+
+void require_this_window(const Header& header, const std::filesystem::path& path) {
+  const bool same = header.window_base == window_base && header.slot_bytes == slot_bytes &&
+                    in_window(reinterpret_cast<const void*>(header.address)) &&
+                    (header.address - window_base) % slot_bytes == 0;
+  if (!same)
+    refuse(Kind::address_taken, path,
+           "lives at address " + spell_address(header.address) + ", but pools of this program live between " +
+               spell_address(window_base) + " and " + spell_address(window_base + window_bytes) +
+               ". It was made by a program built otherwise (for example for ThreadSanitizer); open it with such a one.");
+}
+
+void require_this_granularity(const Header& header, const std::filesystem::path& path) {
+  if (header.granularity < instance.granularity)
+    refuse(Kind::wrong_version, path,
+           "its blocks are aligned to " + std::to_string(header.granularity) + " bytes, but " + instance.name +
+               " logs chunks of " + std::to_string(instance.granularity) +
+               ". Open it with a library of that granularity or a finer one.");
+}
+
+void require_whole_file(const Header& header, std::uint64_t file_bytes, const std::filesystem::path& path) {
+  const std::uint64_t expected = header.superblocks * superblock_bytes;
+  if (file_bytes < expected)
+    refuse(Kind::truncated, path,
+           "truncated: the file has " + std::to_string(file_bytes) + " bytes, its header says " +
+               std::to_string(expected) + ". " + restore);
+}
+
+}  // namespace
+
+void seal(Header& header) noexcept { header.checksum = checksum(&header, offsetof(Header, checksum)); }
+
+bool is_intact(const Header& header) noexcept {
+  return header.magic == magic && header.checksum == checksum(&header, offsetof(Header, checksum));
+}
+
+Header make_header(std::uint64_t address, std::uint64_t superblocks, const std::array<std::uint8_t, 16>& uuid) {
+  Header header{};
+  header.magic = magic;
+  header.version = format_version;
+  header.header_bytes = sizeof(Header);
+  header.uuid = uuid;
+  header.address = address;
+  header.window_base = window_base;
+  header.slot_bytes = slot_bytes;
+  header.superblock_bytes = superblock_bytes;
+  header.granularity = static_cast<std::uint32_t>(std::max<std::size_t>(32, instance.granularity));
+  header.created = static_cast<std::uint64_t>(std::time(nullptr));
+  std::strncpy(header.created_by.data(), instance.name, header.created_by.size() - 1);
+  header.generation = 1;
+  header.state = State::dirty;
+  header.superblocks = superblocks;
+  seal(header);
+  return header;
+}
+
+FoundHeader read_header(int file, const std::filesystem::path& path) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) refuse_errno(errno, path, "looking at the file");
+  const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
+  const Copies copies = read_copies(file, path);
+  const Header* best = nullptr;
+  for (const Header& copy : copies)
+    if (is_intact(copy) && (best == nullptr || copy.generation > best->generation)) best = &copy;
+  if (best == nullptr) refuse_without_intact_copy(copies, file_bytes, path);
+  require_known_version(*best, path);
+  require_sound_fields(*best, path);
+  require_this_window(*best, path);
+  require_this_granularity(*best, path);
+  require_whole_file(*best, file_bytes, path);
+  return {*best, std::memcmp(&copies[0], &copies[1], sizeof(Header)) != 0};
+}
+
+std::array<std::uint8_t, 16> make_uuid() {
+  std::array<std::uint8_t, 16> uuid{};
+  // Up to 256 bytes are returned whole once the system has gathered entropy, which it has before programs run.
+  while (getrandom(uuid.data(), uuid.size(), 0) != static_cast<ssize_t>(uuid.size())) {
+  }
+  uuid[6] = static_cast<std::uint8_t>((uuid[6] & 0x0f) | 0x40);  // RFC 4122, version 4
+  uuid[8] = static_cast<std::uint8_t>((uuid[8] & 0x3f) | 0x80);
+  return uuid;
+}
+
+std::uint64_t encode_directory_entry(std::uint64_t segment, std::uint64_t superblock) noexcept {
+  return (mix(segment + 1, superblock) << 32) | superblock;
+}
+
+bool decode_directory_entry(std::uint64_t segment, std::uint64_t word, std::uint64_t& superblock) noexcept {
+  superblock = word & 0xffffffff;
+  return word == 0 || (superblock != 0 && word == encode_directory_entry(segment, superblock));
+}
+
+}  // namespace perdure::pool

@@ -1,0 +1,36 @@
+#ifndef PERDURE_POOL_HEADER_H
+#define PERDURE_POOL_HEADER_H
+
+#include <filesystem>
+
+#include "pool/format.h"
+
+namespace perdure::pool {
+
+/// A header as it was found, and whether one of its two copies has to be written anew.
+struct FoundHeader {
+  Header header;
+  bool repair;
+};
+
+/// The header of a pool to be created at `address`: dirty, of `superblocks` superblocks.
+Header make_header(std::uint64_t address, std::uint64_t superblocks, const std::array<std::uint8_t, 16>& uuid);
+
+/// Fills in the checksum.
+void seal(Header& header) noexcept;
+bool is_intact(const Header& header) noexcept;
+
+/// Reads both copies and takes the newer intact one. Checks everything in it that does not depend on this process.
+/// \throws PoolError: not a pool, truncated, damaged, made by a newer version or with another window.
+FoundHeader read_header(int file, const std::filesystem::path& path);
+
+std::array<std::uint8_t, 16> make_uuid();
+
+/// The self-checking words of the directory. 0 stands for no entry.
+std::uint64_t encode_directory_entry(std::uint64_t segment, std::uint64_t superblock) noexcept;
+/// \returns false when the word is damaged.
+bool decode_directory_entry(std::uint64_t segment, std::uint64_t word, std::uint64_t& superblock) noexcept;
+
+}  // namespace perdure::pool
+
+#endif

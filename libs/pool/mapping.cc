@@ -1,0 +1,204 @@
+#include "pool/mapping.h"
+
+#include <libpmem.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "persist/current.h"
+#include "persist/instance.h"
+#include "pool/header.h"
+#include "pool/refuse.h"
+
+namespace perdure::pool {
+namespace {
+
+using Kind = PoolError::Kind;
+
+constexpr std::uint64_t initial_superblocks = 16;  // 1 MiB
+constexpr std::uint64_t min_growth = 16;           // 1 MiB
+constexpr std::uint64_t max_growth = 1024;         // 64 MiB
+constexpr std::uint64_t growth_divisor = 8;        // otherwise an eighth of the present size
+
+std::uint64_t limit_in_superblocks(std::uint64_t size_limit, const std::filesystem::path& path) {
+  if (size_limit == 0) return max_superblocks;
+  const std::uint64_t limit = std::min<std::uint64_t>(size_limit / superblock_bytes, max_superblocks);
+  if (limit < initial_superblocks)
+    refuse(Kind::usage, path,
+           "a size limit of " + spell_bytes(size_limit) + " is too small. Give at least " +
+               spell_bytes(initial_superblocks * superblock_bytes) + ".");
+  return limit;
+}
+
+/// One descriptor superblock can take the place of one of those wanted in each segment that is entered.
+std::uint64_t with_descriptors(std::uint64_t present, std::uint64_t wanted) {
+  const std::uint64_t segments = (present + wanted) / superblocks_per_segment - (present - 1) / superblocks_per_segment;
+  return wanted + segments;
+}
+
+}  // namespace
+
+Mapping::Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,
+                 std::uint64_t size_limit)
+    : path_(path),
+      file_(std::move(file)),
+      slot_(std::move(slot)),
+      header_(header),
+      superblock_limit_(limit_in_superblocks(size_limit, path)),
+      superblocks_(header.superblocks) {}
+
+Mapping::Mapping(Mapping&& other) noexcept
+    : path_(std::move(other.path_)),
+      file_(std::move(other.file_)),
+      slot_(std::move(other.slot_)),
+      header_(other.header_),
+      superblock_limit_(other.superblock_limit_),
+      superblocks_(other.superblocks()),
+      medium_(other.medium_),
+      created_(other.created_),
+      repair_(other.repair_) {}
+
+Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limit) {
+  limit_in_superblocks(size_limit, path);
+  if (!instance.durable) return open_volatile(path, size_limit);
+  // Another process may create or remove the file between our looking and our creating; then look again.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    if (auto existing = open_existing(path, size_limit)) return std::move(*existing);
+    if (auto created = create(path, size_limit)) return std::move(*created);
+  }
+  refuse(Kind::system, path,
+         "neither exists nor can be created. If it is a symbolic link, give the name that it leads to.");
+}
+
+Mapping Mapping::open_volatile(const std::filesystem::path& path, std::uint64_t size_limit) {
+  const auto uuid = make_uuid();
+  Slot slot = Slot::claim_any(uuid[0], path);
+  const auto address = reinterpret_cast<std::uintptr_t>(slot.address());
+  Mapping mapping(path, std::move(slot), std::nullopt, make_header(address, initial_superblocks, uuid), size_limit);
+  mapping.map();
+  mapping.directory().entries[0] = encode_directory_entry(0, first_superblock);
+  return mapping;
+}
+
+std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path, std::uint64_t size_limit) {
+  // This process first, so that the message can tell the two cases of "in use" apart.
+  if (const auto identity = identify(path))
+    if (const auto open_as = find_open(*identity))
+      refuse(Kind::in_use, path,
+             "already open in this process, as '" + open_as->string() + "'. Use that Pool, or close it first.");
+  auto file = File::open(path);
+  if (!file) return std::nullopt;
+  const auto [header, repair] = read_header(file->descriptor(), path);
+  const auto* const address = reinterpret_cast<const void*>(header.address);
+  Slot slot = Slot::claim(slot_of(address), path);
+  if (const int error = file->fill_holes(header.superblocks * superblock_bytes); error != 0)
+    refuse_errno(error, path, "reserving the disk space of the file's holes");
+  Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
+  mapping.repair_ = repair;
+  mapping.map();
+  return mapping;
+}
+
+std::optional<Mapping> Mapping::create(const std::filesystem::path& path, std::uint64_t size_limit) {
+  const auto uuid = make_uuid();
+  Slot slot = Slot::claim_any(uuid[0], path);
+  const Header header = make_header(reinterpret_cast<std::uintptr_t>(slot.address()), initial_superblocks, uuid);
+  auto file = File::create(path, header);
+  if (!file) return std::nullopt;
+  Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
+  mapping.created_ = true;
+  mapping.map();
+  return mapping;
+}
+
+void Mapping::map() {
+  constexpr int access = PROT_READ | PROT_WRITE;
+  void* mapped = MAP_FAILED;
+  if (!file_) {
+    mapped = mmap(base(), slot_bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  } else {
+    slot_.name(identify(*file_));
+    // The kernel grants MAP_SYNC on persistent memory only: there, a line that is flushed is durable. (It does not
+    // combine with MAP_FIXED_NOREPLACE, which is why the slot was reserved first.)
+    mapped = mmap(base(), slot_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
+    medium_ = mapped != MAP_FAILED ? Medium::persistent_memory : Medium::page_cache;
+    if (mapped == MAP_FAILED)
+      mapped = mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
+  }
+  if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(slot_bytes) + " of address space");
+  // A forked child would change the file behind its owner's back. Without the mapping it faults instead.
+  if (file_) madvise(base(), slot_bytes, MADV_DONTFORK);
+  // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
+  if (file_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1) medium_ = Medium::persistent_memory;
+}
+
+bool Mapping::grow(std::uint64_t wanted) noexcept {
+  const std::uint64_t present = superblocks();
+  if (superblock_limit_ <= present) return false;
+  const std::uint64_t room = superblock_limit_ - present;
+  const std::uint64_t needed = with_descriptors(present, wanted);
+  const std::uint64_t step = std::clamp(present / growth_divisor, min_growth, max_growth);
+  if (wanted > room) return false;
+  if (needed < step && extend_to(present + std::min(step, room))) return true;
+  return extend_to(present + std::min(needed, room));
+}
+
+bool Mapping::extend_to(std::uint64_t superblocks) noexcept {
+  if (file_) {
+    const std::uint64_t present = superblocks_.load(std::memory_order_relaxed);
+    if (file_->reserve(present * superblock_bytes, superblocks * superblock_bytes) != 0) return false;
+    // The file's new length is durable before the header relies on it; otherwise a power failure would leave a pool
+    // that looks truncated. (On a page cache a power failure can lose anything anyway, until the pool is closed.)
+    if (medium_ == Medium::persistent_memory && file_->sync() != 0) return false;
+    header_.superblocks = superblocks;
+    write_header();
+  }
+  // Relaxed: the caller hands out the new superblocks under a lock.
+  superblocks_.store(superblocks, std::memory_order_relaxed);
+  return true;
+}
+
+void Mapping::mark_dirty() {
+  if (!file_) return;
+  if (header_.state == State::dirty && !repair_) return;
+  header_.state = State::dirty;
+  header_.snapshot = header_.snapshot_bytes = header_.snapshot_checksum = 0;
+  write_header();
+  repair_ = false;
+  sync("marking the pool as in use");
+}
+
+void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum) {
+  if (!file_) return;
+  // All that the clean state vouches for is on the disk before the state is.
+  sync("writing the pool to disk");
+  header_.state = State::clean;
+  header_.snapshot = first;
+  header_.snapshot_bytes = bytes;
+  header_.snapshot_checksum = checksum;
+  write_header();
+  sync("marking the pool as closed");
+}
+
+void Mapping::write_header() noexcept {
+  ++header_.generation;
+  seal(header_);
+  for (std::size_t copy = 0; copy < header_copies; ++copy) {
+    std::byte* const target = base() + copy * page_bytes;
+    std::memcpy(target, &header_, sizeof(Header));
+    persist::flush_range<persist::Current>(target, sizeof(Header));
+    // Copy 1 may begin to change only when copy 0 is durable: one of them is whole at any moment. The second fence
+    // makes the change durable before whatever the caller does on the strength of it.
+    persist::Current::fence();
+  }
+}
+
+void Mapping::sync(const char* purpose) {
+  // Where flushed lines are durable, the fences were enough.
+  if (medium_ != Medium::page_cache) return;
+  if (const int error = file_->sync(); error != 0) refuse_errno(error, path_, purpose);
+}
+
+}  // namespace perdure::pool

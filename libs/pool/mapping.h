@@ -1,0 +1,84 @@
+#ifndef PERDURE_POOL_MAPPING_H
+#define PERDURE_POOL_MAPPING_H
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "perdure/pool.h"
+#include "pool/file.h"
+#include "pool/format.h"
+#include "pool/slots.h"
+
+namespace perdure::pool {
+
+/// A pool's memory: the slot it lives in, the file mapped there (or anonymous memory, when the library is not durable),
+/// and its header. Knows nothing of blocks.
+///
+/// The whole slot is mapped from the start, beyond the end of the file; growing is making the file longer, and no
+/// mapping changes while threads run.
+class Mapping {
+ public:
+  /// Opens or creates the pool's file and maps it. Changes nothing in an existing file.
+  /// \throws PoolError, see Pool::open.
+  static Mapping open(const std::filesystem::path& path, std::uint64_t size_limit);
+
+  Mapping(Mapping&&) noexcept;
+
+  const std::filesystem::path& path() const noexcept { return path_; }
+  std::byte* base() const noexcept { return slot_.address(); }
+  std::size_t slot() const noexcept { return slot_.number(); }
+  bool durable() const noexcept { return file_.has_value(); }
+  bool created() const noexcept { return created_; }
+  Medium medium() const noexcept { return medium_; }
+  const Header& header() const noexcept { return header_; }
+  /// One copy of the header was damaged or cut short by a crash; the next change writes it anew.
+  bool header_needs_repair() const noexcept { return repair_; }
+
+  Directory& directory() const noexcept { return *reinterpret_cast<Directory*>(base() + directory_offset); }
+  roots::RootTable& root_table() const noexcept {
+    return *reinterpret_cast<roots::RootTable*>(base() + root_table_offset);
+  }
+
+  /// Superblocks that may be used; those beyond are not in the file yet.
+  std::uint64_t superblocks() const noexcept { return superblocks_.load(std::memory_order_relaxed); }
+
+  /// Adds at least `wanted` superblocks, as many more as make growing rare, up to the limit. Their disk space is
+  /// reserved. One caller at a time; others may use the pool meanwhile.
+  /// \returns false when the limit or the disk allows less than `wanted`.
+  bool grow(std::uint64_t wanted) noexcept;
+
+  /// The pool is in use from now on: until mark_clean, opening it means recovery. Durable when it returns.
+  void mark_dirty();
+  /// The pool is whole, and the snapshot at superblock `first` says what is allocated. Durable when it returns.
+  void mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum);
+
+ private:
+  Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,
+          std::uint64_t size_limit);
+
+  static Mapping open_volatile(const std::filesystem::path& path, std::uint64_t size_limit);
+  static std::optional<Mapping> open_existing(const std::filesystem::path& path, std::uint64_t size_limit);
+  static std::optional<Mapping> create(const std::filesystem::path& path, std::uint64_t size_limit);
+
+  void map();
+  bool extend_to(std::uint64_t superblocks) noexcept;
+  void write_header() noexcept;
+  void sync(const char* purpose);
+
+  std::filesystem::path path_;
+  // Destroyed in reverse: unmapped before the file is unlocked for the next user.
+  std::optional<File> file_;
+  Slot slot_;
+  Header header_;
+  std::uint64_t superblock_limit_;
+  std::atomic<std::uint64_t> superblocks_;
+  Medium medium_ = Medium::volatile_memory;
+  bool created_ = false;
+  bool repair_ = false;
+};
+
+}  // namespace perdure::pool
+
+#endif

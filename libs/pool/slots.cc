@@ -1,0 +1,102 @@
+#include "pool/slots.h"
+
+#include <sys/mman.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+
+#include "pool/refuse.h"
+
+namespace perdure::pool {
+namespace {
+
+using Kind = PoolError::Kind;
+
+struct Occupant {
+  bool present = false;
+  std::filesystem::path path;
+  FileIdentity file;
+};
+
+struct Occupants {
+  std::mutex mutex;
+  std::array<Occupant, slot_count> slots;
+};
+
+/// Never destroyed: a pool in a variable of static storage duration may be closed after main().
+Occupants& occupants() {
+  static auto* const all = new Occupants;
+  return *all;
+}
+
+/// Maps inaccessible memory over the slot. \returns 0, or an errno (EEXIST: something is there).
+int reserve(std::size_t number) {
+  void* const wanted = slot_address(number);
+  void* const got = mmap(wanted, slot_bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (got == MAP_FAILED) return errno;
+  if (got == wanted) return 0;
+  munmap(got, slot_bytes);  // a kernel older than MAP_FIXED_NOREPLACE takes the address for a hint
+  return EEXIST;
+}
+
+}  // namespace
+
+Slot Slot::claim(std::size_t number, const std::filesystem::path& path) {
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  Occupant& occupant = all.slots[number];
+  const std::string where = "lives at address " + spell_address(reinterpret_cast<std::uintptr_t>(slot_address(number)));
+  if (occupant.present)
+    refuse(Kind::address_taken, path,
+           where + ", where this process has pool '" + occupant.path.string() +
+               "' open. Close that one first, or use them in two processes.");
+  const int error = reserve(number);
+  if (error == EEXIST)
+    refuse(Kind::address_taken, path,
+           where + ", where this process has mapped something else. Open the pool before what maps memory there.");
+  if (error != 0) refuse_errno(error, path, "reserving address space");
+  occupant = {true, path, {}};
+  return Slot(number);
+}
+
+Slot Slot::claim_any(std::uint64_t wish, const std::filesystem::path& path) {
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  for (std::size_t tried = 0; tried < slot_count; ++tried) {
+    const std::size_t number = (wish + tried) % slot_count;
+    if (all.slots[number].present) continue;
+    const int error = reserve(number);
+    if (error == EEXIST) continue;
+    if (error != 0) refuse_errno(error, path, "reserving address space");
+    all.slots[number] = {true, path, {}};
+    return Slot(number);
+  }
+  refuse(Kind::address_taken, path,
+         "all " + std::to_string(slot_count) + " addresses for pools are in use. Close another pool first.");
+}
+
+Slot::~Slot() {
+  if (number_ == slot_count) return;
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  munmap(address(), slot_bytes);
+  all.slots[number_] = {};
+}
+
+void Slot::name(const FileIdentity& file) {
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  all.slots[number_].file = file;
+}
+
+std::optional<std::filesystem::path> find_open(const FileIdentity& file) {
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  for (const Occupant& occupant : all.slots)
+    if (occupant.present && occupant.file == file) return occupant.path;
+  return std::nullopt;
+}
+
+}  // namespace perdure::pool

@@ -1,0 +1,45 @@
+#ifndef PERDURE_POOL_SLOTS_H
+#define PERDURE_POOL_SLOTS_H
+
+#include <filesystem>
+#include <optional>
+
+#include "pool/file.h"
+#include "pool/window.h"
+
+namespace perdure::pool {
+
+/// One slot of the address window, reserved for one pool from construction to destruction: nothing else in the process
+/// is mapped there meanwhile.
+class Slot {
+ public:
+  /// Reserves a certain slot, the one at which an existing pool lives.
+  /// \throws PoolError (Kind::address_taken), which says by what.
+  static Slot claim(std::size_t number, const std::filesystem::path& path);
+
+  /// Reserves a free slot, the one that `wish` suggests if it is free. Pools that get their slots by chance rather than
+  /// in order can probably be open together later.
+  /// \throws PoolError (Kind::address_taken) when all slots are in use.
+  static Slot claim_any(std::uint64_t wish, const std::filesystem::path& path);
+
+  Slot(Slot&& other) noexcept : number_(std::exchange(other.number_, slot_count)) {}
+  Slot& operator=(Slot&&) = delete;
+  ~Slot();  ///< unmaps whatever is mapped there
+
+  std::size_t number() const noexcept { return number_; }
+  std::byte* address() const noexcept { return slot_address(number_); }
+
+  /// Notes which file is mapped here, for messages and for `find_open`.
+  void name(const FileIdentity& file);
+
+ private:
+  explicit Slot(std::size_t number) : number_(number) {}
+  std::size_t number_;
+};
+
+/// The path by which this process has the file open as a pool.
+std::optional<std::filesystem::path> find_open(const FileIdentity& file);
+
+}  // namespace perdure::pool
+
+#endif

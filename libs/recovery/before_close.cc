@@ -1,0 +1,37 @@
+#include <mutex>
+#include <vector>
+
+#include "log/redo_log.h"
+#include "log/retirement.h"
+#include "persist/current.h"
+#include "recovery/replay.h"
+
+namespace perdure::recovery {
+namespace {
+
+struct CloseHooks {
+  std::mutex mutex;
+  std::vector<void (*)(alloc::Heap&)> hooks;
+};
+
+CloseHooks& close_hooks() {
+  static auto* const result = new CloseHooks;
+  return *result;
+}
+
+}  // namespace
+
+void add_close_hook(void (*hook)(alloc::Heap&)) {
+  const std::scoped_lock lock(close_hooks().mutex);
+  close_hooks().hooks.push_back(hook);
+}
+
+void before_close(alloc::Heap& heap) {
+  log::retirement_queue().drain<persist::Current>();
+  const std::scoped_lock lock(close_hooks().mutex);
+  for (const auto hook : close_hooks().hooks) hook(heap);
+  // From now on threads forget the segments they kept from this pool.
+  log::pools_closed.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace perdure::recovery

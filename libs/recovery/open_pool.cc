@@ -1,0 +1,148 @@
+#include "recovery/open_pool.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+
+#include "alloc/mark.h"
+#include "alloc/snapshot.h"
+#include "persist/environment.h"
+#include "persist/instance.h"
+#include "pool/refuse.h"
+#include "recovery/replay.h"
+
+namespace perdure::recovery {
+namespace {
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+const char* describe(OpenReport::State state) {
+  switch (state) {
+    case OpenReport::State::created:
+      return "created";
+    case OpenReport::State::clean:
+      return "opened";
+    case OpenReport::State::recovered:
+      return "recovered after a crash";
+    case OpenReport::State::is_volatile:
+      return "made in volatile memory";
+  }
+  return "";
+}
+
+const char* describe(Medium medium) {
+  switch (medium) {
+    case Medium::persistent_memory:
+      return "persistent memory: survives crashes of the process and power failures";
+    case Medium::page_cache:
+      return "page cache: survives crashes of the process; power failures only once closed";
+    case Medium::volatile_memory:
+      return "volatile memory: ends with the process";
+  }
+  return "";
+}
+
+void say_what_was_found(const std::filesystem::path& path, const OpenReport& report) {
+  std::fprintf(stderr, "perdure: pool '%s' %s in %.1f ms (%s)%s\n", path.c_str(), describe(report.state),
+               report.milliseconds, describe(report.medium),
+               report.header_repaired ? "; one copy of its header was damaged and has been repaired" : "");
+}
+
+void warn_of_volatility_once(const std::filesystem::path& path) {
+  static std::atomic<bool> said{false};
+  if (said.exchange(true)) return;
+  std::fprintf(stderr,
+               "perdure: pool '%s' is kept in volatile memory, because this program is linked with %s: the file is "
+               "neither read nor written. Link a durable library, or set OpenOptions::accept_volatile.\n",
+               path.c_str(), instance.name);
+}
+
+}  // namespace
+
+OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options)
+    : mapping_(pool::Mapping::open(path, options.size_limit)), heap_(mapping_), owner_(getpid()) {
+  report_.medium = mapping_.medium();
+  report_.header_repaired = mapping_.header_needs_repair();
+  if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
+  rebuild();
+  hand_over();
+  report_.milliseconds = milliseconds_since(started_);
+  if (persist::environment().verbose) say_what_was_found(path, report_);
+}
+
+void OpenPool::rebuild() {
+  if (!mapping_.durable()) {
+    report_.state = OpenReport::State::is_volatile;
+    return;
+  }
+  const pool::Header& header = mapping_.header();
+  // With one copy of the header damaged, the other might be an old one: then only the logs and the marks are believed.
+  const bool clean = header.state == pool::State::clean && !mapping_.header_needs_repair();
+  if (mapping_.created()) {
+    report_.state = OpenReport::State::created;
+  } else if (clean && load_snapshot(heap_, {header.snapshot, header.snapshot_bytes, header.snapshot_checksum})) {
+    report_.state = OpenReport::State::clean;
+    require_sound_roots();
+  } else {
+    report_.state = OpenReport::State::recovered;
+    recover();
+  }
+}
+
+/// May be cut short by a crash at any point and is then done again: replaying twice gives the same, marking changes
+/// nothing durable but to clear descriptors of large blocks that nothing reaches.
+void OpenPool::recover() {
+  const ReplayReport replayed = replay_logs(heap_);
+  report_.transactions_replayed = replayed.transactions;
+  report_.bytes_replayed = replayed.bytes;
+  heap_.superblocks().settle();
+  report_.blocks_reclaimed =
+      alloc::mark(heap_, {reinterpret_cast<const std::byte*>(&root_table()), sizeof(roots::RootTable)});
+  require_sound_roots();
+}
+
+void OpenPool::require_sound_roots() {
+  for (const roots::Root& root : root_table().roots) {
+    if (root.object == nullptr) continue;
+    const bool sound = heap_.is_block(root.object) && heap_.usable_size(root.object) >= root.size &&
+                       root.name.back() == '\0' && root.type_name.back() == '\0';
+    if (!sound)
+      pool::refuse(PoolError::Kind::damaged, path(),
+                   "root number " + std::to_string(&root - root_table().roots.data()) +
+                       " is damaged. Restore the file from a backup.");
+  }
+}
+
+void OpenPool::hand_over() {
+  // Before anything is handed out, and so before anything changes that the clean state vouched for.
+  mapping_.mark_dirty();
+  const std::uint64_t free = heap_.finish_rebuild();
+  if (report_.state == OpenReport::State::recovered) report_.blocks_reclaimed += free;
+  alloc::register_heap(heap_);
+  open_ = true;
+}
+
+void OpenPool::close() {
+  if (!open_) return;
+  open_ = false;
+  if (getpid() != owner_) return;
+  before_close(heap_);
+  alloc::unregister_heap(heap_);
+  heap_.collect_caches();
+  if (!mapping_.durable()) return;
+  if (const auto snapshot = alloc::write_snapshot(heap_))
+    mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum);
+}
+
+OpenPool::~OpenPool() {
+  try {
+    close();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "perdure: %s The pool will be recovered when it is opened next.\n", error.what());
+  }
+}
+
+}  // namespace perdure::recovery

@@ -1,0 +1,49 @@
+#include "perdure/roots.h"
+
+#include <string>
+
+#include "alloc/heap.h"
+#include "pool/refuse.h"
+
+namespace perdure::roots::detail {
+namespace {
+
+using Kind = PoolError::Kind;
+
+const std::filesystem::path& path_of(const RootTable& table) { return alloc::heap_of(&table)->mapping().path(); }
+
+std::string describe(std::string_view type, std::uint64_t size, std::uint64_t alignment) {
+  return "'" + std::string(type) + "' (size " + std::to_string(size) + ", alignment " + std::to_string(alignment) + ")";
+}
+
+}  // namespace
+
+void check_name(const RootTable& table, std::string_view name) {
+  const bool good = !name.empty() && name.size() <= max_name_length && name.find('\0') == std::string_view::npos;
+  if (!good)
+    pool::refuse(Kind::usage, path_of(table),
+                 "'" + std::string(name) + "' cannot name a root. Give 1 to " + std::to_string(max_name_length) +
+                     " characters, none of them zero.");
+}
+
+void refuse_mismatch(const RootTable& table, const Root& existing, std::string_view name, const Fingerprint& wanted) {
+  pool::refuse(Kind::root_type_mismatch, path_of(table),
+               "the root '" + std::string(name) + "' has type " +
+                   describe(existing.type_name.data(), existing.size, existing.alignment) + ", not " +
+                   describe(wanted.type_name, wanted.size, wanted.alignment) +
+                   ". Ask for the type it was made with, or give the new root another name.");
+}
+
+void refuse_full(const RootTable& table, std::string_view name) {
+  pool::refuse(Kind::usage, path_of(table),
+               "no place for the root '" + std::string(name) + "': all " + std::to_string(max_roots) +
+                   " are taken. Gather objects under a common root.");
+}
+
+AllocationScope::AllocationScope(const RootTable& table) noexcept : previous_(alloc::detail::chosen_heap) {
+  alloc::detail::chosen_heap = alloc::heap_of(&table);
+}
+
+AllocationScope::~AllocationScope() { alloc::detail::chosen_heap = static_cast<alloc::Heap*>(previous_); }
+
+}  // namespace perdure::roots::detail

@@ -1,0 +1,60 @@
+#ifndef PERDURE_SCHED_THREAD_REGISTRY_H
+#define PERDURE_SCHED_THREAD_REGISTRY_H
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+namespace perdure::sched {
+
+/// Later than every time.
+inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+/// What other threads may know of a thread. On lines of its own: it is written at every transaction.
+struct alignas(128) ThreadSlot {
+  /// The time the running transaction started at; `never` between transactions.
+  std::atomic<std::uint64_t> running_since{never};
+
+  /// A lower bound on the commit timestamp of the transaction whose log this thread is writing, or has written and not
+  /// yet retired; `never` when there is none.
+  std::atomic<std::uint64_t> unretired_since{never};
+
+  std::atomic<bool> in_use{false};
+  ThreadSlot* next = nullptr;  // set before the slot is published, constant afterwards
+};
+
+/// All slots: a list that only grows, to the largest number of threads that ever ran at once. There is no fixed limit.
+class ThreadRegistry {
+ public:
+  /// A slot for the calling thread, reused from an ended thread where possible.
+  ThreadSlot& acquire();
+  void release(ThreadSlot& slot);
+
+  template <class Function>
+  void for_each(Function&& function) const {
+    // Acquire pairs with the release in `acquire()`: a slot is seen complete.
+    for (const ThreadSlot* slot = first_.load(std::memory_order_acquire); slot != nullptr; slot = slot->next)
+      function(*slot);
+  }
+
+  /// The smallest value of `field` among all threads but `self`.
+  std::uint64_t minimum(std::atomic<std::uint64_t> ThreadSlot::* field, const ThreadSlot* self) const {
+    std::uint64_t result = never;
+    for_each([&](const ThreadSlot& slot) {
+      if (&slot == self) return;
+      // Acquire: a thread seen to have ended its transaction (or retired its log) has finished with all it touched.
+      const std::uint64_t value = (slot.*field).load(std::memory_order_acquire);
+      if (value < result) result = value;
+    });
+    return result;
+  }
+
+ private:
+  std::atomic<ThreadSlot*> first_{nullptr};
+};
+
+inline constinit ThreadRegistry thread_registry;
+
+}  // namespace perdure::sched
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef PERDURE_STATS_COUNTERS_H
+#define PERDURE_STATS_COUNTERS_H
+
+#include <array>
+#include <cstddef>
+
+#include "perdure/statistics.h"
+#include "persist/counts.h"
+
+namespace perdure::stats {
+
+/// Why a transaction was rolled back.
+enum class AbortReason : std::uint8_t {
+  locked,      ///< a location it needs is locked by another transaction
+  validation,  ///< a location it read has changed
+  exception,   ///< an exception left the body
+};
+inline constexpr std::size_t abort_reasons = 3;
+
+/// What one thread counts (see perdure::Statistics for the meanings). Flushes and fences are counted by the
+/// persistence domain itself.
+struct Counters {
+  Counter commits;
+  Counter read_only_commits;
+  std::array<Counter, abort_reasons> aborts;
+  Counter log_bytes;
+  Counter extensions;
+  Counter hourglass_turns;
+  Counter quiescence_waits;
+  Counter allocations;
+  Counter frees;
+
+  void count_abort(AbortReason reason) { aborts[static_cast<std::size_t>(reason)].add(1); }
+};
+
+inline thread_local constinit Counters counters;
+
+/// Makes this thread's counters part of the sum. `withdraw` keeps what they counted and must precede the thread's end.
+void enroll_this_thread();
+void withdraw_this_thread();
+
+}  // namespace perdure::stats
+
+#endif

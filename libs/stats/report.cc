@@ -1,0 +1,58 @@
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "perdure/statistics.h"
+#include "persist/environment.h"
+
+namespace perdure::stats {
+namespace {
+
+struct Column {
+  const char* name;
+  std::uint64_t Statistics::* value;
+};
+
+constexpr std::array columns = {
+    Column{"commits", &Statistics::commits},
+    Column{"read_only_commits", &Statistics::read_only_commits},
+    Column{"aborts_locked", &Statistics::aborts_locked},
+    Column{"aborts_validation", &Statistics::aborts_validation},
+    Column{"aborts_exception", &Statistics::aborts_exception},
+    Column{"flushes", &Statistics::flushes},
+    Column{"fences", &Statistics::fences},
+    Column{"log_bytes", &Statistics::log_bytes},
+    Column{"extensions", &Statistics::extensions},
+    Column{"hourglass_turns", &Statistics::hourglass_turns},
+    Column{"quiescence_waits", &Statistics::quiescence_waits},
+    Column{"allocations", &Statistics::allocations},
+    Column{"frees", &Statistics::frees},
+};
+
+void print_table(const Statistics& statistics) {
+  std::fprintf(stderr, "perdure statistics (%s)\n", library_name());
+  for (const Column& column : columns)
+    std::fprintf(stderr, "  %-20s %16llu\n", column.name,
+                 static_cast<unsigned long long>(statistics.*column.value));
+}
+
+void print_json(const Statistics& statistics) {
+  nlohmann::ordered_json json;
+  json["library"] = library_name();
+  for (const Column& column : columns) json[column.name] = statistics.*column.value;
+  std::fprintf(stderr, "%s\n", json.dump().c_str());
+}
+
+/// Prints the statistics when the program ends, if PERDURE_STATS asks for it.
+struct ReportAtExit {
+  ~ReportAtExit() {
+    using Report = persist::Environment::Report;
+    const Report report = persist::environment().report;
+    if (report == Report::table) print_table(statistics());
+    if (report == Report::json) print_json(statistics());
+  }
+};
+const ReportAtExit report_at_exit;
+
+}  // namespace
+}  // namespace perdure::stats

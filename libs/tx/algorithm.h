@@ -1,0 +1,60 @@
+#ifndef PERDURE_TX_ALGORITHM_H
+#define PERDURE_TX_ALGORITHM_H
+
+#include <concepts>
+#include <cstdint>
+
+#include "sched/thread_registry.h"
+#include "tx/captured.h"
+
+namespace perdure::tx {
+
+/// Which memory an access is to. Pool memory is durable in persistent modes; other memory never is.
+enum class Memory { pool, other };
+
+/// How an attempt to commit ended.
+enum class CommitResult : std::uint8_t {
+  committed,
+  read_only,      ///< committed; the algorithm had nothing to write
+  locked,         ///< conflict: a location is locked by another transaction
+  validation,     ///< conflict: a location read has changed
+  pool_full,      ///< no room for the log
+  several_pools,  ///< the transaction wrote to more than one pool
+};
+
+/// What an algorithm asks of the transaction around it.
+struct Traits {
+  /// Memory that a commit made private may be used directly only after running transactions have ended (PACT'19, II.C).
+  bool needs_quiescence;
+  /// A transaction may run on for a while after a conflicting one has committed, and read what that one freed.
+  bool has_doomed_readers;
+  /// Writes go to memory at once, so an abort must restore them before blocks are given back.
+  bool writes_in_place;
+};
+
+/// Concurrency control, and nothing else: no flush instruction, no file, no allocation, no nesting. Addresses are
+/// naturally aligned and T is an unsigned integer of up to 8 bytes.
+///
+/// - `begin(slot)`  \returns the time the transaction starts at: it sees every commit up to that time
+/// - `read`, `write`  may leave by `abort` (tx/abort.h)
+/// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure; then `roll_back` follows
+/// - `roll_back(slot)`  undoes writes and gives up locks
+/// - `commit_timestamp()`  after a commit: its place in the commit order; blocks it freed may be reused when all that
+///   started before have ended
+template <class A>
+concept Algorithm = requires(A algorithm, sched::ThreadSlot& slot, std::uint64_t* address, std::uint64_t value,
+                             const Captured& captured) {
+  typename A::Mode;
+  { A::traits } -> std::convertible_to<Traits>;
+  { algorithm.begin(slot) } -> std::same_as<std::uint64_t>;
+  { algorithm.template read<Memory::pool>(address) } -> std::same_as<std::uint64_t>;
+  { algorithm.template write<Memory::other>(address, value) } -> std::same_as<void>;
+  { algorithm.commit(slot, captured) } -> std::same_as<CommitResult>;
+  { algorithm.roll_back(slot) } -> std::same_as<void>;
+  { algorithm.commit_timestamp() } -> std::same_as<std::uint64_t>;
+  { algorithm.release() } -> std::same_as<void>;
+};
+
+}  // namespace perdure::tx
+
+#endif

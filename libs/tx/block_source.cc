@@ -1,0 +1,31 @@
+#include "tx/block_source.h"
+
+#include <malloc.h>
+
+#include <cstdlib>
+
+#include "alloc/heap.h"
+#include "pool/window.h"
+
+namespace perdure::tx {
+
+void* allocate_block(std::size_t bytes, std::size_t alignment) {
+  if (alloc::Heap* const heap = alloc::current_heap()) return heap->allocate(bytes, alignment);
+  if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
+  void* block = nullptr;
+  return posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
+}
+
+void free_block(void* block) {
+  if (!pool::in_window(block)) return std::free(block);
+  // A block of a pool that has been closed since went with it.
+  if (alloc::Heap* const heap = alloc::heap_of(block)) heap->deallocate(block);
+}
+
+std::size_t usable_block_size(void* block) {
+  if (!pool::in_window(block)) return malloc_usable_size(block);
+  alloc::Heap* const heap = alloc::heap_of(block);
+  return heap == nullptr ? 0 : heap->usable_size(block);
+}
+
+}  // namespace perdure::tx

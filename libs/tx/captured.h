@@ -1,0 +1,73 @@
+#ifndef PERDURE_TX_CAPTURED_H
+#define PERDURE_TX_CAPTURED_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "log/growing_array.h"
+#include "persist/domain.h"
+#include "pool/window.h"
+
+namespace perdure::tx {
+
+/// The blocks that a transaction has allocated. No other transaction can reach them before it commits, so the last one may
+/// be read and written directly; at commit its lines are flushed before the transaction counts. (Last-allocation
+/// tracking, PACT'19 section IV.A; any number of blocks is remembered, so that abort can free them all.)
+class Captured {
+ public:
+  constexpr Captured() = default;
+
+  void add(void* block, std::size_t bytes) {
+    blocks_.push_back({block, bytes});
+    last_ = reinterpret_cast<std::uintptr_t>(block);
+    last_bytes_ = bytes;
+  }
+
+  bool is_in_last(const void* address) const { return reinterpret_cast<std::uintptr_t>(address) - last_ < last_bytes_; }
+
+  bool is_in_last(const void* address, std::size_t bytes) const {
+    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - last_;
+    return offset < last_bytes_ && bytes <= last_bytes_ - offset;
+  }
+
+  bool empty() const { return blocks_.empty(); }
+
+  /// From the first line of each block to its last: durable after the next fence.
+  template <persist::Domain Domain>
+  void flush() const {
+    for (const Block& block : blocks_)
+      if (pool::in_window(block.address)) persist::flush_range<Domain>(block.address, block.bytes);
+  }
+
+  template <class Function>
+  void for_each(Function&& function) const {
+    for (const Block& block : blocks_) function(block.address);
+  }
+
+  void clear() {
+    blocks_.clear();
+    last_ = last_bytes_ = 0;
+  }
+
+  void release() { blocks_.release(); }
+
+ private:
+  struct Block {
+    void* address;
+    std::size_t bytes;
+  };
+  log::GrowingArray<Block> blocks_;
+  std::uintptr_t last_ = 0;
+  std::uintptr_t last_bytes_ = 0;
+};
+
+/// Nothing to flush: for modes in which allocated blocks are written through the log like everything else.
+struct NotCaptured {
+  static constexpr bool empty() { return true; }
+  template <persist::Domain Domain>
+  void flush() const {}
+};
+
+}  // namespace perdure::tx
+
+#endif

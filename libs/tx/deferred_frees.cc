@@ -1,0 +1,85 @@
+#include "tx/deferred_frees.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "log/retirement.h"
+#include "recovery/replay.h"
+#include "sync/clock.h"
+#include "tx/block_source.h"
+
+namespace perdure::tx {
+namespace {
+
+/// Every thread's list, so that closing a pool can free what waits, and the lists of ended threads.
+struct AllLists {
+  std::mutex mutex;
+  std::vector<sched::LimboList*> of_threads;
+  sched::LimboList of_ended_threads;
+};
+
+void free_everything(alloc::Heap&);
+
+AllLists& all_lists() {
+  static auto* const result = [] {
+    recovery::add_close_hook(free_everything);
+    return new AllLists;
+  }();
+  return *result;
+}
+
+/// No transaction runs and all logs are retired when a pool is closed, so nothing has to wait any more.
+void free_everything(alloc::Heap&) {
+  const std::scoped_lock lock(all_lists().mutex);
+  for (sched::LimboList* list : all_lists().of_threads) list->collect(sched::never, free_block);
+  all_lists().of_ended_threads.collect(sched::never, free_block);
+}
+
+/// Blocks freed at or before this time can be reused: every transaction that started earlier has ended, and every log
+/// that could still be replayed over them has been retired. The calling thread's transaction has ended.
+std::uint64_t reuse_horizon() {
+  // In this order: a log goes from a running transaction to its thread's bound to the queue, and each step is entered before the
+  // one before it is left, so none can be missed.
+  const std::uint64_t running = sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
+  std::uint64_t unretired = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+  unretired = std::min(unretired, log::retirement_queue().oldest());
+  // A log at time t may hold writes to blocks freed at t or later.
+  return std::min(running, unretired == sched::never ? sched::never : unretired - 1);
+}
+
+}  // namespace
+
+void DeferredFrees::add(void* block, std::uint64_t freed_at) {
+  if (limbo_ == nullptr) {
+    limbo_ = new sched::LimboList;
+    const std::scoped_lock lock(all_lists().mutex);
+    all_lists().of_threads.push_back(limbo_);
+    // Threads that come and go each free little; so whoever comes also collects what those that went have left.
+    all_lists().of_ended_threads.collect(reuse_horizon(), free_block);
+  }
+  limbo_->add(block, freed_at);
+}
+
+void DeferredFrees::add_now(void* block) { add(block, sync::commit_clock.now()); }
+
+void DeferredFrees::collect() {
+  const std::uint64_t horizon = reuse_horizon();
+  limbo_->collect(horizon, free_block);
+  next_collection_ = limbo_->size() + batch;
+  AllLists& lists = all_lists();
+  if (!lists.mutex.try_lock()) return;
+  const std::scoped_lock lock(std::adopt_lock, lists.mutex);
+  lists.of_ended_threads.collect(horizon, free_block);
+}
+
+void DeferredFrees::release() {
+  if (limbo_ == nullptr) return;
+  const std::scoped_lock lock(all_lists().mutex);
+  all_lists().of_ended_threads.take_all(*limbo_);
+  std::erase(all_lists().of_threads, limbo_);
+  delete limbo_;
+  limbo_ = nullptr;
+}
+
+}  // namespace perdure::tx

@@ -1,0 +1,72 @@
+#ifndef PERDURE_TX_EXCEPTION_STATE_H
+#define PERDURE_TX_EXCEPTION_STATE_H
+
+#include <cxxabi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "log/growing_array.h"
+
+namespace perdure::tx {
+
+/// What the C++ runtime remembers of a thread's exceptions (Itanium C++ ABI, section 2.2.2).
+struct CxaGlobals {
+  void* caught_exceptions;
+  unsigned int uncaught_exceptions;
+};
+
+inline CxaGlobals* this_threads_cxa_globals() {
+  return reinterpret_cast<CxaGlobals*>(__cxxabiv1::__cxa_get_globals());
+}
+
+/// Exceptions inside a transaction. Exception objects are private to the thread and are not rolled back: the one that leaves the
+/// transaction must arrive with its contents. An abort may come while an exception is being handled; the C++ runtime is
+/// then set back to where it was.
+class ExceptionState {
+ public:
+  constexpr ExceptionState() = default;
+
+  void begin() {
+    if (globals_ == nullptr) globals_ = this_threads_cxa_globals();
+    saved_ = *globals_;
+  }
+
+  void add_object(void* object, std::size_t bytes) { objects_.push_back({object, bytes}); }
+
+  void remove_object(void* object) {
+    for (Object& candidate : objects_)
+      if (candidate.address == object) candidate = {nullptr, 0};
+  }
+
+  /// Whether the address lies in the exception objects made by this transaction.
+  bool is_in_object(const void* address) const {
+    for (const Object& object : objects_)
+      if (reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(object.address) < object.bytes)
+        return true;
+    return false;
+  }
+
+  /// The transaction is abandoned in the middle of its body: its exceptions never happened. Their objects are not freed,
+  /// because whoever else holds them (std::exception_ptr) cannot be known.
+  void abandon() {
+    *globals_ = saved_;
+    objects_.clear();
+  }
+
+  void end() { objects_.clear(); }
+  void release() { objects_.release(); }
+
+ private:
+  struct Object {
+    void* address;
+    std::size_t bytes;
+  };
+  CxaGlobals* globals_ = nullptr;
+  CxaGlobals saved_{};
+  log::GrowingArray<Object> objects_;
+};
+
+}  // namespace perdure::tx
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef PERDURE_TX_FAILURE_H
+#define PERDURE_TX_FAILURE_H
+
+#include "tx/algorithm.h"
+
+namespace perdure::tx {
+
+/// Throws what the caller of a transaction gets when it was rolled back because it cannot commit at all.
+/// \throws std::bad_alloc (the pool is full), Error (it wrote to several pools).
+[[noreturn]] void throw_failure(CommitResult failure);
+
+}  // namespace perdure::tx
+
+#endif

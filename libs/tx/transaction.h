@@ -1,0 +1,233 @@
+#ifndef PERDURE_TX_TRANSACTION_H
+#define PERDURE_TX_TRANSACTION_H
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "log/growing_array.h"
+#include "log/shared_memory.h"
+#include "log/volatile_undo_log.h"
+#include "pool/window.h"
+#include "sched/backoff.h"
+#include "sched/hourglass.h"
+#include "sched/quiescence.h"
+#include "stats/counters.h"
+#include "tx/abort.h"
+#include "tx/algorithm.h"
+#include "tx/captured.h"
+#include "tx/exception_state.h"
+#include "tx/failure.h"
+#include "tx/memory_manager.h"
+#include "tx/stack.h"
+#include "tx/thread_context.h"
+
+namespace perdure::tx {
+
+/// A thread's transaction: what every transaction does, whatever its algorithm. Nesting, checkpoint, progress, captured blocks,
+/// frees, and memory that only this thread can reach.
+template <Algorithm A>
+class Transaction {
+  using Mode = typename A::Mode;
+
+ public:
+  constexpr Transaction() = default;
+
+  /// Runs `body(closure)` until it commits, or lets an exception through.
+  void run(void (*body)(void*), void* closure) {
+    if (is_running_) return body(closure);  // nesting is flat
+    join();
+    for (aborts_in_a_row_ = 0;; ++aborts_in_a_row_) {
+      wait_for_turn();
+      begin();
+      if (run_body(body, closure) && commit()) break;
+    }
+    release_turn();
+  }
+
+  bool is_running() const { return is_running_; }
+
+  template <class T>
+  T read(const T* address) {
+    if (!pool::in_window(address)) [[unlikely]]
+      return read_outside(address);
+    if (is_directly_accessible(address)) return *address;
+    return algorithm_.template read<Memory::pool>(address);
+  }
+
+  template <class T>
+  void write(T* address, T value) {
+    if (!pool::in_window(address)) [[unlikely]]
+      return write_outside(address, value);
+    if (is_directly_accessible(address)) {
+      *address = value;
+      return;
+    }
+    algorithm_.template write<Memory::pool>(address, value);
+  }
+
+  /// Whether [address, address + bytes) needs no instrumentation at all: it lies in the last block allocated.
+  bool is_captured(const void* address, std::size_t bytes) const {
+    if constexpr (!Mode::last_allocation_tracking) return false;
+    return memory_.captured().is_in_last(address, bytes);
+  }
+
+  MemoryManager<A>& memory() { return memory_; }
+  ExceptionState& exceptions() { return exceptions_; }
+
+ private:
+  template <class T>
+  bool is_directly_accessible(const T* address) const {
+    if constexpr (!Mode::last_allocation_tracking) return false;
+    return memory_.captured().is_in_last(address);
+  }
+
+  template <class T>
+  [[gnu::noinline]] T read_outside(const T* address) {
+    if (is_private(address)) return *address;
+    return algorithm_.template read<Memory::other>(address);
+  }
+
+  template <class T>
+  [[gnu::noinline]] void write_outside(T* address, T value) {
+    if (!is_private(address)) return algorithm_.template write<Memory::other>(address, value);
+    if (Mode::private_stack && stack_.contains(address) && !stack_.is_below(address, checkpoint.stack_pointer))
+      callers_frames_.save(address);
+    *address = value;
+  }
+
+  /// Frames below the checkpoint are the transaction's own and die with it. Those above belong to its callers, who may
+  /// have shown them to other threads; in the ideal model nobody has.
+  bool is_private(const void* address) const {
+    if (stack_.contains(address) && (Mode::private_stack || stack_.is_below(address, checkpoint.stack_pointer)))
+      return true;
+    return exceptions_.is_in_object(address) || is_directly_accessible(address);
+  }
+
+  void join() {
+    if (context_.is_joined()) [[likely]]
+      return;
+    context_.join(this, [](void* self) { static_cast<Transaction*>(self)->leave(); });
+    stack_ = Stack::of_this_thread();
+  }
+
+  /// The thread ends.
+  void leave() {
+    memory_.release();
+    algorithm_.release();
+    callers_frames_.release();
+    exceptions_.release();
+  }
+
+  // -- progress: back-off, then the hourglass ------------------------------------------------------------------
+
+  void wait_for_turn() {
+    if (has_turn_) return;
+    if (aborts_in_a_row_ >= sched::Hourglass::threshold) {
+      sched::hourglass.turn();
+      has_turn_ = true;
+      stats::counters.hourglass_turns.add(1);
+      return;
+    }
+    if (aborts_in_a_row_ > 0) backoff_.wait(aborts_in_a_row_);
+    sched::hourglass.wait_until_clear();
+  }
+
+  void release_turn() {
+    if (!has_turn_) [[likely]]
+      return;
+    has_turn_ = false;
+    sched::hourglass.release();
+  }
+
+  // -- one attempt ----------------------------------------------------------------------------------------------
+
+  void begin() {
+    exceptions_.begin();
+    algorithm_.begin(context_.slot());
+    is_running_ = true;
+  }
+
+  /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
+  bool run_body(void (*body)(void*), void* closure) {
+    int result = 0;
+    try {
+      result = perdure_call_with_checkpoint(&checkpoint, body, closure);
+    } catch (...) {
+      roll_back(stats::AbortReason::exception);
+      exceptions_.end();
+      release_turn();
+      throw;
+    }
+    if (result == 0) [[likely]]
+      return true;
+    exceptions_.abandon();
+    roll_back(abort_reason(result));
+    return false;
+  }
+
+  bool commit() {
+    const CommitResult result = commit_algorithm();
+    switch (result) {
+      [[likely]] case CommitResult::committed:
+        stats::counters.commits.add(1);
+        break;
+      case CommitResult::read_only:
+        (memory_.has_changes() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
+        break;
+      case CommitResult::locked:
+      case CommitResult::validation:
+        roll_back(result == CommitResult::locked ? stats::AbortReason::locked : stats::AbortReason::validation);
+        return false;
+      case CommitResult::pool_full:
+      case CommitResult::several_pools:
+        roll_back(stats::AbortReason::exception);
+        release_turn();
+        throw_failure(result);
+    }
+    finish(result);
+    return true;
+  }
+
+  CommitResult commit_algorithm() {
+    if constexpr (Mode::last_allocation_tracking)
+      return algorithm_.commit(context_.slot(), memory_.captured());
+    else
+      return algorithm_.commit(context_.slot(), NotCaptured{});
+  }
+
+  void finish(CommitResult result) {
+    is_running_ = false;
+    callers_frames_.clear();
+    exceptions_.end();
+    context_.slot().running_since.store(sched::never, std::memory_order_release);
+    if constexpr (Mode::quiescence && A::traits.needs_quiescence)
+      if (result == CommitResult::committed && sched::quiesce(algorithm_.commit_timestamp(), &context_.slot()))
+        stats::counters.quiescence_waits.add(1);
+    memory_.commit(algorithm_.commit_timestamp());
+  }
+
+  void roll_back(stats::AbortReason reason) {
+    stats::counters.count_abort(reason);
+    algorithm_.roll_back(context_.slot());
+    callers_frames_.restore();
+    is_running_ = false;
+    context_.slot().running_since.store(sched::never, std::memory_order_release);
+    memory_.roll_back();
+  }
+
+  A algorithm_;
+  MemoryManager<A> memory_;
+  ThreadContext context_;
+  Stack stack_;
+  bool is_running_ = false;
+  bool has_turn_ = false;
+  unsigned aborts_in_a_row_ = 0;
+  log::VolatileUndoLog callers_frames_;
+  ExceptionState exceptions_;
+  sched::Backoff backoff_;
+};
+
+}  // namespace perdure::tx
+
+#endif

@@ -1,0 +1,144 @@
+"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, and a plot as PNG and PDF."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+import results
+import table
+from panels import CAMPAIGNS, Campaign, Point
+
+SCRIPTS = Path(__file__).resolve().parent
+RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
+
+
+@dataclass(frozen=True)
+class Run:
+    point: Point
+    trial: int
+
+
+def runs_of(campaign: Campaign) -> Iterator[Run]:
+    """Every point once, then every point again: a change of the machine's mood meets all libraries alike."""
+    for trial in range(campaign.trials):
+        for panel in campaign.panels:
+            for point in panel.points():
+                yield Run(point, trial)
+
+
+class Runner:
+    def __init__(self, campaign: Campaign, build: Path, results_directory: Path) -> None:
+        self._campaign = campaign
+        self._build = build
+        self._csv = results_directory / f"{campaign.result}.csv"
+        self._started = datetime.now().isoformat(timespec="seconds")
+        self._runs = list(runs_of(campaign))
+        self._failures: list[str] = []
+
+    def run(self) -> int:
+        """Runs everything.
+        :return: the exit status: 1 if any run failed; the others are written all the same."""
+        self._refuse_missing_programs()
+        self._csv.parent.mkdir(parents=True, exist_ok=True)
+        begin = time.monotonic()
+        for done, run in enumerate(self._runs):
+            outcome = self._measure(run)
+            elapsed = time.monotonic() - begin
+            left = elapsed / (done + 1) * (len(self._runs) - done - 1)
+            print(f"[{done + 1:>3}/{len(self._runs)}] {run.point}  trial {run.trial + 1}  {outcome:>16}  "
+                  f"{clock(left)} left", flush=True)
+        if len(self._failures) < len(self._runs):
+            self._report()
+        for failure in self._failures:
+            print(f"failed: {failure}", file=sys.stderr)
+        return 1 if self._failures else 0
+
+    def _refuse_missing_programs(self) -> None:
+        missing = {path for run in self._runs if not (path := self._program(run.point)).exists()}
+        if missing:
+            raise SystemExit(f"not built: {', '.join(map(str, sorted(missing)))}. Run `make build`, or name the build "
+                             "directory with --build.")
+
+    def _program(self, point: Point) -> Path:
+        return self._build / "bin" / f"{point.benchmark}_{point.library}"
+
+    def _measure(self, run: Run) -> str:
+        """Runs one program and stores its record.
+        :return: the throughput, or that it failed."""
+        command = self._command(run)
+        try:
+            done = subprocess.run(command, text=True, capture_output=True, timeout=RUN_LIMIT)
+        except subprocess.TimeoutExpired:
+            return self._fail(f"{' '.join(command)}: still running after {RUN_LIMIT:.0f} s")
+        if done.returncode != 0:
+            return self._fail(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr.strip()}")
+        record = json.loads(done.stdout)
+        labels = {"campaign": self._started, "panel": run.point.panel}
+        results.append(self._csv, {name: text_of(value) for name, value in {**labels, **record}.items()})
+        return f"{record['throughput']:,.0f} tx/s"
+
+    def _fail(self, message: str) -> str:
+        self._failures.append(message)
+        return "FAILED"
+
+    def _command(self, run: Run) -> list[str]:
+        options = {
+            "--preset": run.point.preset,
+            "--threads": run.point.threads,
+            "--seconds": self._campaign.seconds,
+            "--warmup": self._campaign.warmup,
+            "--seed": run.trial + 1,
+            "--trial": run.trial,
+            "--format": "json",
+        }
+        words = [str(word) for option in options.items() for word in option]
+        return [str(self._program(run.point)), *words, "--pin", *run.point.arguments]
+
+    def _report(self) -> None:
+        text = table.text_of(results.read(self._csv, self._started))
+        self._csv.with_suffix(".txt").write_text(text)
+        print(f"\n{text}")
+        plot = [sys.executable, str(SCRIPTS / "plot.py"), str(self._csv), "--campaign", self._started]
+        if subprocess.run(plot).returncode != 0:
+            self._failures.append("the plot; run it again with: " + " ".join(plot))
+        written = ", ".join(str(self._csv.with_suffix(suffix)) for suffix in (".csv", ".txt", ".png", ".pdf"))
+        print(f"written: {written}")
+
+
+def text_of(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+
+
+def read_arguments() -> argparse.Namespace:
+    listing = "\n".join(f"  {name:<10} {campaign.description}" for name, campaign in CAMPAIGNS.items())
+    parser = argparse.ArgumentParser(description=f"{__doc__}\n\ncampaigns:\n{listing}",
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("campaign", choices=list(CAMPAIGNS))
+    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
+    parser.add_argument("--trials", type=int, help="how often each point is measured")
+    parser.add_argument("--seconds", type=float, help="length of a measurement")
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = read_arguments()
+    campaign = CAMPAIGNS[arguments.campaign]
+    given = {name: value for name in ("trials", "seconds") if (value := getattr(arguments, name)) is not None}
+    return Runner(replace(campaign, **given), arguments.build, arguments.results).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Builds and tests every configuration that `make test` covers, and counts.
+
+The last line is "<n> passed, <n> failed". A configuration that does not build, or that has no tests, is a failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DEFAULT_LLVM = "19"
+OTHER_LLVM = "22"
+SANITIZERS = ("address", "thread")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One build directory, what is built there, and which of its tests run: one ctest call for each selection."""
+
+    title: str
+    llvm: str
+    sanitize: str = ""
+    targets: tuple[str, ...] = ("all",)
+    selections: tuple[tuple[str, ...], ...] = (("-LE", "^long$"),)
+
+    @property
+    def build(self) -> Path:
+        suffix = f"-{self.sanitize}" if self.sanitize else ""
+        return Path("build") / f"llvm{self.llvm}{suffix}"
+
+    @property
+    def options(self) -> list[str]:
+        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized."""
+        plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
+        return [f"-DPERDURE_PLUGIN={plugin}"] if self.sanitize and plugin.exists() else []
+
+
+@dataclass
+class Count:
+    passed: int = 0
+    skipped: int = 0
+    failed: list[str] = field(default_factory=list)
+
+
+def everything(llvm: str) -> Stage:
+    return Stage(f"all tests, LLVM {llvm}", llvm)
+
+
+def compiler_only(llvm: str) -> Stage:
+    """The plugin's own tests, and some that run what it compiles."""
+    selections = (("-R", "^plugin_"), ("-L", "^compiler$", "-E", "^plugin_"))
+    return Stage(f"plugin, LLVM {llvm}", llvm, "", ("perdure_plugin", "tests_compiler"), selections)
+
+
+def sanitized(llvm: str, sanitizer: str) -> Stage:
+    """The tests with threads in them."""
+    selections = (("-L", "^concurrency$", "-LE", "^long$"),)
+    return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections)
+
+
+def stages_for(llvm: str, sanitizer: str, long: bool) -> list[Stage]:
+    if long:
+        return [Stage("long tests", llvm, sanitizer, ("all",), (("-L", "^long$"),))]
+    if sanitizer:
+        return [sanitized(llvm, sanitizer)]
+    if llvm != DEFAULT_LLVM:
+        return [everything(llvm)]
+    return [everything(llvm), compiler_only(OTHER_LLVM), *(sanitized(llvm, each) for each in SANITIZERS)]
+
+
+def build(stage: Stage, jobs: int) -> bool:
+    variables = {
+        "BUILD": str(stage.build),
+        "LLVM": stage.llvm,
+        "SANITIZE": stage.sanitize,
+        "JOBS": str(jobs),
+        "TARGETS": " ".join(stage.targets),
+        "OPTIONS": " ".join(stage.options),
+    }
+    # A make of its own: nothing of the caller's variables or job server reaches it but what is said here.
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "--no-print-directory", "build", *(f"{key}={value}" for key, value in variables.items())]
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode == 0
+
+
+def run_selection(stage: Stage, number: int, jobs: int) -> Count:
+    report = (ROOT / stage.build / f"tests{number}.xml").resolve()
+    report.unlink(missing_ok=True)
+    subprocess.run(
+        ["ctest", "--test-dir", str(stage.build), "--output-on-failure", "--parallel", str(jobs)]
+        + ["--output-junit", str(report), *stage.selections[number]],
+        cwd=ROOT,
+    )
+    return read_report(stage, number, report)
+
+
+def read_report(stage: Stage, number: int, report: Path) -> Count:
+    count = Count()
+    cases = ElementTree.parse(report).getroot().findall("testcase") if report.exists() else []
+    if not cases:
+        count.failed.append(f"{stage.title}: no test matches {' '.join(stage.selections[number])}")
+    for case in cases:
+        status = case.get("status")
+        if status == "run":
+            count.passed += 1
+        elif status in ("notrun", "disabled") and case.find("skipped") is not None:
+            count.skipped += 1
+        else:
+            count.failed.append(f"{stage.title}: {case.get('name')}")
+    return count
+
+
+def run_stage(stage: Stage, jobs: int) -> Count:
+    print(f"-- {stage.title}: building in {stage.build}", flush=True)
+    if not build(stage, jobs):
+        return Count(failed=[f"{stage.title}: does not build"])
+    print(f"-- {stage.title}: testing", flush=True)
+    total = Count()
+    for number in range(len(stage.selections)):
+        add(total, run_selection(stage, number, jobs))
+    return total
+
+
+def add(total: Count, more: Count) -> None:
+    total.passed += more.passed
+    total.skipped += more.skipped
+    total.failed += more.failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--llvm", default=DEFAULT_LLVM)
+    parser.add_argument("--sanitize", default="", choices=["", *SANITIZERS])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--long", action="store_true", help="the tests labelled long, and no others")
+    arguments = parser.parse_args()
+
+    begin = time.monotonic()
+    total = Count()
+    for stage in stages_for(arguments.llvm, arguments.sanitize, arguments.long):
+        add(total, run_stage(stage, arguments.jobs))
+
+    print(f"-- {time.monotonic() - begin:.0f} s" + (f", {total.skipped} skipped" if total.skipped else ""))
+    for name in total.failed:
+        print(f"failed: {name}")
+    print(f"{total.passed} passed, {len(total.failed)} failed", flush=True)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

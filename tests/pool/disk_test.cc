@@ -1,0 +1,91 @@
+#include <signal.h>
+#include <sys/mount.h>
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "alloc/heap.h"
+#include "perdure/pool.h"
+#include "pool_test.h"
+
+namespace perdure {
+namespace {
+
+/// A small file system of its own.
+class DiskTest : public testing::PoolTest {
+ protected:
+  void SetUp() override {
+    if (mount("tmpfs", directory_.c_str(), "tmpfs", 0, "size=8m") != 0)
+      GTEST_SKIP() << "mounting a small tmpfs is not permitted: " << std::strerror(errno);
+    mounted_ = true;
+  }
+  void TearDown() override {
+    if (mounted_) umount2(directory_.c_str(), MNT_DETACH);
+  }
+
+  /// Leaves `bytes` free on the disk.
+  void leave(std::size_t bytes) {
+    const std::size_t available = std::filesystem::space(directory_).available;
+    std::ofstream file(in_directory("ballast"), std::ios::binary | std::ios::trunc);
+    file << std::string(available - bytes, 'x');
+  }
+
+  bool mounted_ = false;
+};
+
+TEST_F(DiskTest, CreationOnAFullDiskLeavesNothing) {
+  leave(500000);
+  EXPECT_TRUE(testing::refuses([&] { Pool::open(path()); }, PoolError::Kind::no_space, path(), "No space left"));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+  EXPECT_FALSE(std::filesystem::exists(path().string() + ".creating"));
+  std::filesystem::remove(in_directory("ballast"));
+  EXPECT_EQ(Pool::open(path()).report().state, OpenReport::State::created);
+}
+
+TEST_F(DiskTest, FillingTheDiskIsAFailedAllocationNotASignal) {
+  for (int round = 0; round < 20; ++round) {
+    const Pool pool = Pool::open(path());
+    alloc::Heap& heap = *alloc::current_heap();
+    std::vector<std::byte*> blocks;
+    const std::size_t bytes = round % 2 == 0 ? 1000 : 70000;
+    while (auto* const block = static_cast<std::byte*>(heap.allocate(bytes))) {
+      std::memset(block, round, bytes);  // every page of it: a hole would be a SIGBUS
+      blocks.push_back(block);
+    }
+    ASSERT_GE(blocks.size() * heap.usable_size(blocks[0]), 6u << 20);
+    for (const std::byte* const block : blocks) ASSERT_EQ(block[bytes - 1], std::byte(round));
+    for (std::byte* const block : blocks) heap.deallocate(block);
+    EXPECT_NE(heap.allocate(bytes), nullptr) << "the pool stays usable";
+  }
+}
+
+TEST_F(DiskTest, ThreadsFillTheDiskTogether) {
+  const Pool pool = Pool::open(path());
+  alloc::Heap& heap = *alloc::current_heap();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&heap, i] {
+      while (void* const block = heap.allocate(3000 * (i + 1))) std::memset(block, i, 3000 * (i + 1));
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LT(std::filesystem::space(directory_).available, 128u << 10);
+}
+
+TEST_F(DiskTest, HolesOfASparseCopyAreFilledOrTheCopyIsRefused) {
+  Pool::open(path()).close();
+  const auto copy = in_directory("sparse");
+  ASSERT_EQ(std::system(("cp --sparse=always " + path().string() + " " + copy.string()).c_str()), 0);
+  std::filesystem::remove(path());
+  leave(100000);
+  const std::string before = testing::read_all(copy);
+  EXPECT_TRUE(testing::refuses([&] { Pool::open(copy); }, PoolError::Kind::no_space, copy, "No space left"));
+  EXPECT_EQ(testing::read_all(copy), before);
+  std::filesystem::remove(in_directory("ballast"));
+  const Pool pool = Pool::open(copy);
+  leave(0);
+  while (void* const block = alloc::current_heap()->allocate(10000)) std::memset(block, 1, 10000);
+}
+
+}  // namespace
+}  // namespace perdure

@@ -1,0 +1,74 @@
+#ifndef PERDURE_TESTS_TX_BY_HAND_H
+#define PERDURE_TESTS_TX_BY_HAND_H
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "abi/allocation.h"
+#include "abi/entry_points.h"
+#include "perdure/pool.h"
+#include "perdure/statistics.h"
+#include "sched/thread_registry.h"
+#include "sync/clock.h"
+#include "tx/abort.h"
+
+/// Transactions written as the plugin would: by calls to the entry points. What the compiler does is so kept out of the tests of
+/// the runtime.
+namespace perdure::by_hand {
+
+template <class Body>
+void transact(Body&& body) {
+  perdure_run([](void* closure) { (*static_cast<std::remove_reference_t<Body>*>(closure))(); }, &body);
+}
+
+inline std::uint64_t read(const std::uint64_t& from) { return perdure_read_u64(&from); }
+inline void write(std::uint64_t& to, std::uint64_t value) { perdure_write_u64(&to, value); }
+
+/// Has the transaction rolled back and run again.
+[[noreturn]] inline void force_abort() { tx::abort(stats::AbortReason::validation); }
+
+/// Only algorithms that can roll back at any point can be forced to.
+inline bool can_abort() { return std::string(library_name()) != "seq" && std::string(library_name()) != "floor"; }
+
+inline std::uint64_t* allocate_words(std::size_t count) {
+  return static_cast<std::uint64_t*>(abi::transactional_allocate(count * sizeof(std::uint64_t), 16));
+}
+
+/// A test with a pool of its own.
+class PoolTest : public testing::Test {
+ protected:
+  PoolTest() : pool_(Pool::open(path(), {.accept_volatile = true})) {}
+  ~PoolTest() override {
+    pool_.close();
+    std::filesystem::remove(path());
+  }
+
+  Pool& pool() { return pool_; }
+
+  /// Zeroed words in the pool, in lines of their own.
+  std::uint64_t* words(std::size_t count) {
+    std::uint64_t* result = nullptr;
+    transact([&] {
+      auto* const block = allocate_words(count + 16);
+      perdure_memset(block, 0, (count + 16) * sizeof(std::uint64_t));
+      result = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(block) + 63) & ~std::uintptr_t{63});
+    });
+    return result;
+  }
+
+ private:
+  static std::filesystem::path path() {
+    return std::filesystem::temp_directory_path() / ("perdure_by_hand_" + std::to_string(getpid()) + ".pool");
+  }
+
+  Pool pool_;
+};
+
+}  // namespace perdure::by_hand
+
+#endif

@@ -1,0 +1,113 @@
+// The order in which logs are retired under deferred flushing (log/retirement.h): a record may be retired only when every
+// older one has been.
+#include <thread>
+
+#include "by_hand.h"
+#include "log/retirement.h"
+#include "persist/current.h"
+#include "recovery/replay.h"
+
+namespace perdure {
+namespace {
+
+using namespace by_hand;
+using Domain = persist::Current;
+
+class Retirement : public PoolTest {
+ protected:
+  /// The active records of the pool, counted as recovery would find them.
+  std::size_t active_records() {
+    std::size_t count = 0;
+    heap().for_each_log_segment([&](void* segment) {
+      if (static_cast<log::SegmentHeader*>(segment)->status != log::inactive) ++count;
+    });
+    return count;
+  }
+
+  alloc::Heap& heap() { return *alloc::current_heap(); }
+};
+
+/// Stands for a thread that has committed, released its locks and been delayed before its data was flushed.
+class DelayedCommitter {
+ public:
+  explicit DelayedCommitter(std::uint64_t commit_timestamp) : slot_(sched::thread_registry.acquire()) {
+    slot_.unretired_since.store(commit_timestamp);
+  }
+  ~DelayedCommitter() { sched::thread_registry.release(slot_); }
+
+ private:
+  sched::ThreadSlot& slot_;
+};
+
+TEST_F(Retirement, LogIsRetiredAtOnceWhenNoOlderOneIsActive) {
+  auto* const shared = words(1);
+  transact([&] { write(shared[0], 1); });
+  EXPECT_EQ(active_records(), 0U);
+}
+
+TEST_F(Retirement, LogWaitsForAnOlderOneAndTheThreadDoesNot) {
+  auto* const shared = words(1);
+  {
+    const DelayedCommitter older(sync::commit_clock.now() + 1);
+    for (std::uint64_t i = 1; i <= 10; ++i) transact([&] { write(shared[0], i); });
+    EXPECT_EQ(shared[0], 10U);
+    EXPECT_EQ(active_records(), 10U) << "each record must stay until the older one is retired";
+  }
+  // The next transaction that comes by retires what is left.
+  transact([&] { write(shared[0], 11); });
+  EXPECT_EQ(active_records(), 0U);
+}
+
+TEST_F(Retirement, YoungerBoundDoesNotHoldUpOlderLogs) {
+  auto* const shared = words(1);
+  const DelayedCommitter younger(sync::commit_clock.now() + 100);
+  transact([&] { write(shared[0], 1); });
+  EXPECT_EQ(active_records(), 0U);
+}
+
+TEST_F(Retirement, ReplayWritesActiveRecordsInCommitOrder) {
+  auto* const shared = words(1);
+  const DelayedCommitter older(sync::commit_clock.now() + 1);
+  for (std::uint64_t i = 1; i <= 3; ++i) transact([&] { write(shared[0], i); });
+  shared[0] = 0;  // as if nothing but the logs had reached memory
+  const recovery::ReplayReport report = recovery::replay_logs(heap());
+  EXPECT_EQ(report.transactions, 3U);
+  EXPECT_EQ(shared[0], 3U);
+  EXPECT_EQ(active_records(), 0U);
+}
+
+TEST_F(Retirement, LargeTransactionTakesSeveralSegmentsAndGivesThemBack) {
+  constexpr std::size_t count = 100'000;  // some megabytes of log
+  auto* const shared = words(count);
+  const auto segments = [&] {
+    std::size_t result = 0;
+    heap().for_each_log_segment([&](void*) { ++result; });
+    return result;
+  };
+  const auto write_all = [&](std::uint64_t value) {
+    transact([&] {
+      for (std::size_t i = 0; i < count; ++i) write(shared[i], value + i);
+    });
+  };
+  write_all(1);
+  const std::size_t taken = segments();
+  EXPECT_GT(taken, 4U);
+  for (std::uint64_t value = 2; value < 6; ++value) write_all(value);
+  EXPECT_EQ(segments(), taken) << "segments are reused";
+  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(shared[i], 5 + i);
+}
+
+TEST_F(Retirement, LargeRecordIsReplayedWhole) {
+  constexpr std::size_t count = 50'000;
+  auto* const shared = words(count);
+  const DelayedCommitter older(sync::commit_clock.now() + 1);
+  transact([&] {
+    for (std::size_t i = 0; i < count; ++i) write(shared[i], i + 1);
+  });
+  std::memset(shared, 0, count * sizeof(std::uint64_t));
+  EXPECT_EQ(recovery::replay_logs(heap()).transactions, 1U);
+  for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(shared[i], i + 1);
+}
+
+}  // namespace
+}  // namespace perdure
