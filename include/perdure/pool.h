@@ -33,10 +33,10 @@ enum class Medium {
 /// What Pool::open found and did.
 struct OpenReport {
   enum class State {
-    created,    ///< the file did not exist
-    clean,      ///< the last user closed it
-    recovered,  ///< the last user crashed
-    is_volatile ///< the library keeps pools in volatile memory
+    created,     ///< the file did not exist
+    clean,       ///< the last user closed it
+    recovered,   ///< the last user crashed
+    is_volatile  ///< the library keeps pools in volatile memory
   };
   State state = State::created;
   Medium medium = Medium::page_cache;

@@ -144,8 +144,8 @@ T& find_or_make(RootTable& table, std::string_view name) {
   constexpr Fingerprint wanted = fingerprint_of<T>();
   constexpr std::uint64_t type_name_hash = detail::hash(wanted.type_name);
   const detail::AllocationScope scope(table);
-  const detail::Outcome outcome = execute(
-      [&] { return detail::find_or_make_in_transaction<T>(table, name, wanted, type_name_hash); });
+  const detail::Outcome outcome =
+      execute([&] { return detail::find_or_make_in_transaction<T>(table, name, wanted, type_name_hash); });
   // Refused only now: the transaction has ended, and these throw.
   if (outcome.mismatch != nullptr) detail::refuse_mismatch(table, *outcome.mismatch, name, wanted);
   if (outcome.object == nullptr) detail::refuse_full(table, name);

@@ -8,9 +8,7 @@
 namespace perdure::alloc {
 namespace {
 
-bool is_aligned(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address) % pool::superblock_bytes == 0;
-}
+bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % pool::superblock_bytes == 0; }
 
 [[noreturn]] void stop_at_bad_free(const void* block) {
   std::fprintf(stderr, "perdure: %p is freed, but no block of the pool begins there. Free what was allocated, once.\n",

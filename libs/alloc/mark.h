@@ -9,8 +9,8 @@
 
 namespace perdure::alloc {
 
-/// Finds after a crash which blocks are in use: those that a root reaches. Conservative: any aligned word whose value is
-/// an address in a block, its inside included, keeps that block.
+/// Finds after a crash which blocks are in use: those that a root reaches. Conservative: any aligned word whose value
+/// is an address in a block, its inside included, keeps that block.
 ///
 /// \param heap   not yet rebuilt; its logs have been replayed.
 /// \param roots  the memory to start from.

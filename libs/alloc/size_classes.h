@@ -14,10 +14,10 @@ namespace perdure::alloc {
 /// Multiples of 32, and above 256 of 64, so that no two blocks share a chunk of a log. 12 to 25 % apart; the largest
 /// divide a superblock with little rest.
 inline constexpr std::array<std::uint32_t, 34> class_bytes = {
-    32,   64,   96,   128,  160,  192,  224,  256,                           // in steps of 32
-    320,  384,  448,  512,  640,  768,  896,  1024,                          // four steps between powers of two
-    1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5440, 6528, 7232, 8192,  //
-    9344, 10880, 13056, 16384, 21824, 32768};                                // 7, 6, 5, 4, 3 and 2 in a superblock
+    32,   64,    96,    128,   160,   192,  224,  256,                           // in steps of 32
+    320,  384,   448,   512,   640,   768,  896,  1024,                          // four steps between powers of two
+    1280, 1536,  1792,  2048,  2560,  3072, 3584, 4096, 5440, 6528, 7232, 8192,  //
+    9344, 10880, 13056, 16384, 21824, 32768};                                    // 7, 6, 5, 4, 3 and 2 in a superblock
 inline constexpr std::size_t class_count = class_bytes.size();
 inline constexpr std::size_t min_block_bytes = class_bytes.front();
 inline constexpr std::size_t max_small_bytes = class_bytes.back();
@@ -43,7 +43,8 @@ inline constexpr auto class_by_size = [] {
 /// error, below 2^-16, is less than the distance of a fraction to the next whole number, at least 2^-15.
 inline constexpr auto reciprocals = [] {
   std::array<std::uint64_t, class_count> table{};
-  for (std::size_t i = 0; i < class_count; ++i) table[i] = ((std::uint64_t{1} << 32) + class_bytes[i] - 1) / class_bytes[i];
+  for (std::size_t i = 0; i < class_count; ++i)
+    table[i] = ((std::uint64_t{1} << 32) + class_bytes[i] - 1) / class_bytes[i];
   return table;
 }();
 }  // namespace detail

@@ -12,8 +12,7 @@ namespace {
 constexpr std::uint64_t bit(std::uint32_t block) { return std::uint64_t{1} << (block % 64); }
 
 [[noreturn]] void stop_at_double_free(const void* block) {
-  std::fprintf(stderr, "perdure: the block at %p was freed twice. Find the second delete of it.\n",
-               block);
+  std::fprintf(stderr, "perdure: the block at %p was freed twice. Find the second delete of it.\n", block);
   std::abort();
 }
 
@@ -116,7 +115,8 @@ void SmallBlocks::give_back_one(std::size_t size_class, void* address) noexcept 
   word |= bit(block);
   ++bitmap.free;
   if (!bitmap.listed) link(list, superblock);
-  // One empty superblock stays with its class: giving it back and taking it again at every turn would cost a fence each.
+  // One empty superblock stays with its class: giving it back and taking it again at every turn would cost a fence
+  // each.
   const bool has_others = bitmap.next != 0 || bitmap.previous != 0;
   if (bitmap.free == blocks_in_superblock(size_class) && has_others) {
     unlink(list, superblock);

@@ -15,10 +15,10 @@ namespace perdure::alloc {
 /// Which blocks of a superblock are free, in volatile memory: nothing of the allocator lies in free blocks, so that
 /// transactions doomed to abort may still read them, and only transactions write pool memory that users see.
 struct alignas(64) BlockBitmap {
-  std::uint32_t free;      ///< number of bits set; valid once the heap is rebuilt
-  std::uint32_t next;      ///< in the list of its class; 0: none (superblock 0 is the header)
-  std::uint32_t previous;  ///< 0: first
-  bool listed;             ///< in the list: some blocks are free
+  std::uint32_t free;                                ///< number of bits set; valid once the heap is rebuilt
+  std::uint32_t next;                                ///< in the list of its class; 0: none (superblock 0 is the header)
+  std::uint32_t previous;                            ///< 0: first
+  bool listed;                                       ///< in the list: some blocks are free
   std::array<std::uint64_t, max_blocks / 64> words;  ///< 1: free
 };
 
@@ -55,7 +55,8 @@ class SmallBlocks {
   };
 
   bool add_superblock(std::size_t size_class) noexcept;
-  void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks, std::size_t& taken) noexcept;
+  void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
+                 std::size_t& taken) noexcept;
   void give_back_one(std::size_t size_class, void* block) noexcept;
   void make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept;
   void link(Class& list, std::uint32_t superblock) noexcept;

@@ -30,7 +30,8 @@ std::vector<std::uint64_t> collect(Heap& heap) {
     const RecordHead head{static_cast<std::uint32_t>(number), bitmap.free};
     words.emplace_back();
     std::memcpy(&words.back(), &head, sizeof(head));
-    if (bitmap.free != 0) words.insert(words.end(), bitmap.words.begin(), bitmap.words.begin() + bitmap_words(size_class));
+    if (bitmap.free != 0)
+      words.insert(words.end(), bitmap.words.begin(), bitmap.words.begin() + bitmap_words(size_class));
   }
   return words;
 }

@@ -22,9 +22,9 @@ void Superblocks::mark_metadata() {
     const std::uint64_t holder = descriptors_.holder(segment);
     if (holder == 0) continue;
     if (use(holder) == Use::metadata)
-      pool::refuse(PoolError::Kind::damaged, mapping_.path(),
-                   "the directory names superblock " + std::to_string(holder) +
-                       " twice. Restore the file from a backup.");
+      pool::refuse(
+          PoolError::Kind::damaged, mapping_.path(),
+          "the directory names superblock " + std::to_string(holder) + " twice. Restore the file from a backup.");
     set_use(holder, Use::metadata);
   }
 }

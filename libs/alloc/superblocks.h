@@ -16,11 +16,11 @@ namespace perdure::alloc {
 
 /// What a superblock is used for now. The values from `first_small` on are `first_small` + size class.
 enum class Use : std::uint8_t {
-  none,       ///< free
-  metadata,   ///< header, roots, descriptors
-  log,        ///< log segment, idle or not
-  large,      ///< first of a large block
-  large_rest, ///< inside a large block
+  none,        ///< free
+  metadata,    ///< header, roots, descriptors
+  log,         ///< log segment, idle or not
+  large,       ///< first of a large block
+  large_rest,  ///< inside a large block
   first_small
 };
 
@@ -63,9 +63,7 @@ class Superblocks {
   std::uint32_t run(std::uint64_t number) const noexcept { return runs_[number].load(std::memory_order_relaxed); }
 
   std::uint64_t count() const noexcept { return mapping_.superblocks(); }
-  std::byte* address(std::uint64_t number) const noexcept {
-    return pool::superblock_address(mapping_.base(), number);
-  }
+  std::byte* address(std::uint64_t number) const noexcept { return pool::superblock_address(mapping_.base(), number); }
   std::uint64_t number_of(const void* address) const noexcept {
     return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - mapping_.base()) /
            pool::superblock_bytes;

@@ -91,7 +91,7 @@ void File::lock(const std::filesystem::path& path, const char* otherwise) {
 }
 
 std::optional<File> File::open(const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   // Before opening: opening a device or a pipe can have effects of its own.
   if (stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT) return std::nullopt;
@@ -133,7 +133,7 @@ int File::reserve(std::uint64_t from, std::uint64_t to) noexcept {
 }
 
 int File::fill_holes(std::uint64_t bytes) noexcept {
-  struct stat status {};
+  struct stat status{};
   if (fstat(descriptor_, &status) != 0) return errno;
   constexpr std::uint64_t bytes_per_block = 512;  // of st_blocks, whatever the file system
   return static_cast<std::uint64_t>(status.st_blocks) * bytes_per_block >= bytes ? 0 : reserve(0, bytes);
@@ -142,13 +142,13 @@ int File::fill_holes(std::uint64_t bytes) noexcept {
 int File::sync() noexcept { return fsync(descriptor_) == 0 ? 0 : errno; }
 
 std::optional<FileIdentity> identify(const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (stat(path.c_str(), &status) != 0) return std::nullopt;
   return FileIdentity{status.st_dev, status.st_ino};
 }
 
 FileIdentity identify(const File& file) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(file.descriptor(), &status) != 0) return {};
   return {status.st_dev, status.st_ino};
 }

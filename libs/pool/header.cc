@@ -37,7 +37,8 @@ Copies read_copies(int file, const std::filesystem::path& path) {
 
 [[noreturn]] void refuse_without_intact_copy(const Copies& copies, std::uint64_t file_bytes,
                                              const std::filesystem::path& path) {
-  if (file_bytes == 0) refuse(Kind::not_a_pool, path, "the file is empty, not a pool. Remove it to create a pool here.");
+  if (file_bytes == 0)
+    refuse(Kind::not_a_pool, path, "the file is empty, not a pool. Remove it to create a pool here.");
   const bool has_magic =
       std::any_of(copies.begin(), copies.end(), [](const Header& copy) { return copy.magic == magic; });
   if (!has_magic)
@@ -61,12 +62,11 @@ void require_known_version(const Header& header, const std::filesystem::path& pa
 }
 
 void require_sound_fields(const Header& header, const std::filesystem::path& path) {
-  const bool sound = header.magic == magic && header.header_bytes == sizeof(Header) &&
-                     header.superblock_bytes == superblock_bytes &&
-                     (header.granularity == 32 || header.granularity == 64) &&
-                     (header.state == State::clean || header.state == State::dirty) &&
-                     header.superblocks > first_superblock &&
-                     header.superblocks <= header.slot_bytes / superblock_bytes;
+  const bool sound =
+      header.magic == magic && header.header_bytes == sizeof(Header) && header.superblock_bytes == superblock_bytes &&
+      (header.granularity == 32 || header.granularity == 64) &&
+      (header.state == State::clean || header.state == State::dirty) && header.superblocks > first_superblock &&
+      header.superblocks <= header.slot_bytes / superblock_bytes;
   if (!sound) refuse(Kind::damaged, path, std::string("the header contradicts itself. ") + restore);
 }
 
@@ -75,10 +75,11 @@ void require_this_window(const Header& header, const std::filesystem::path& path
                     in_window(reinterpret_cast<const void*>(header.address)) &&
                     (header.address - window_base) % slot_bytes == 0;
   if (!same)
-    refuse(Kind::address_taken, path,
-           "lives at address " + spell_address(header.address) + ", but pools of this program live between " +
-               spell_address(window_base) + " and " + spell_address(window_base + window_bytes) +
-               ". It was made by a program built otherwise (for example for ThreadSanitizer); open it with such a one.");
+    refuse(
+        Kind::address_taken, path,
+        "lives at address " + spell_address(header.address) + ", but pools of this program live between " +
+            spell_address(window_base) + " and " + spell_address(window_base + window_bytes) +
+            ". It was made by a program built otherwise (for example for ThreadSanitizer); open it with such a one.");
 }
 
 void require_this_granularity(const Header& header, const std::filesystem::path& path) {
@@ -126,7 +127,7 @@ Header make_header(std::uint64_t address, std::uint64_t superblocks, const std::
 }
 
 FoundHeader read_header(int file, const std::filesystem::path& path) {
-  struct stat status {};
+  struct stat status{};
   if (fstat(file, &status) != 0) refuse_errno(errno, path, "looking at the file");
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   const Copies copies = read_copies(file, path);

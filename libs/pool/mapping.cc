@@ -124,8 +124,7 @@ void Mapping::map() {
     // combine with MAP_FIXED_NOREPLACE, which is why the slot was reserved first.)
     mapped = mmap(base(), slot_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
     medium_ = mapped != MAP_FAILED ? Medium::persistent_memory : Medium::page_cache;
-    if (mapped == MAP_FAILED)
-      mapped = mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
+    if (mapped == MAP_FAILED) mapped = mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
   }
   if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(slot_bytes) + " of address space");
   // A forked child would change the file behind its owner's back. Without the mapping it faults instead.

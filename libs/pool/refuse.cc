@@ -31,7 +31,8 @@ void refuse_errno(int error, const std::filesystem::path& path, const std::strin
     case ENOMEM:
       refuse(Kind::system, path, happened + "Raise the limit on address space (ulimit -v); pools reserve it sparsely.");
     default:
-      refuse(Kind::system, path, happened + "See errno " + std::to_string(error) + " in the manual of that system call.");
+      refuse(Kind::system, path,
+             happened + "See errno " + std::to_string(error) + " in the manual of that system call.");
   }
 }
 

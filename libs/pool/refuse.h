@@ -11,7 +11,8 @@ namespace perdure::pool {
 /// Throws PoolError with "pool 'path': message". The message says what is wrong and what to do next.
 [[noreturn]] void refuse(PoolError::Kind kind, const std::filesystem::path& path, const std::string& message);
 
-/// As above for a system call that failed with `error` while doing `what` ("opening the file"): chooses kind and remedy.
+/// As above for a system call that failed with `error` while doing `what` ("opening the file"): chooses kind and
+/// remedy.
 [[noreturn]] void refuse_errno(int error, const std::filesystem::path& path, const std::string& what);
 
 /// "0x200000000000", "1.5 MiB": how messages spell addresses and sizes.

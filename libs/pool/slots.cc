@@ -33,8 +33,8 @@ Occupants& occupants() {
 /// Maps inaccessible memory over the slot. \returns 0, or an errno (EEXIST: something is there).
 int reserve(std::size_t number) {
   void* const wanted = slot_address(number);
-  void* const got = mmap(wanted, slot_bytes, PROT_NONE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* const got =
+      mmap(wanted, slot_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return errno;
   if (got == wanted) return 0;
   munmap(got, slot_bytes);  // a kernel older than MAP_FIXED_NOREPLACE takes the address for a hint

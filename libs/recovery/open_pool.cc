@@ -26,7 +26,7 @@ const char* describe(OpenReport::State state) {
     case OpenReport::State::clean:
       return "opened";
     case OpenReport::State::recovered:
-      return "recovered after a crash";
+      return "recovered";
     case OpenReport::State::is_volatile:
       return "made in volatile memory";
   }

@@ -35,10 +35,8 @@ TEST(DirectoryEntry, ReturnsWhatWasEncodedAndKnowsDamage) {
 using alloc::Descriptor;
 
 TEST(Descriptor, ReturnsWhatWasEncodedAndKnowsDamage) {
-  const Descriptor all[] = {{},
-                            {Descriptor::Kind::small, 5, 0},
-                            {Descriptor::Kind::large, 0, 4000000},
-                            {Descriptor::Kind::log, 0, 0}};
+  const Descriptor all[] = {
+      {}, {Descriptor::Kind::small, 5, 0}, {Descriptor::Kind::large, 0, 4000000}, {Descriptor::Kind::log, 0, 0}};
   for (const Descriptor& descriptor : all) {
     const std::uint64_t word = alloc::encode(9, descriptor);
     EXPECT_EQ(alloc::decode(9, word), descriptor);

@@ -12,7 +12,6 @@
 namespace perdure::alloc {
 namespace {
 
-
 class HeapTest : public testing::PoolTest {
  protected:
   void open(std::size_t limit = 0) {

@@ -132,8 +132,9 @@ TEST_F(OpenTest, CrashLosesNothingReachableAndLeaksNothing) {
     make_list(heap(), 0, 5000, 64);
     make_list(heap(), 1, 20, 100000);
     make_list(heap(), 2, 3000, 64);
-    make_list(heap(), 2, 1, 64);         // the 3000 are leaked
-    while (heap().allocate(150000)) {}   // and these
+    make_list(heap(), 2, 1, 64);  // the 3000 are leaked
+    while (heap().allocate(150000)) {
+    }  // and these
     kill(getpid(), SIGKILL);
   });
   ASSERT_TRUE(WIFSIGNALED(status));
@@ -158,9 +159,9 @@ TEST_F(OpenTest, MarkFollowsInteriorPointersAndCycles) {
     auto* const large = static_cast<std::byte*>(heap().allocate(500000));
     auto* const small = static_cast<void**>(heap().allocate(128));
     std::memset(large, 0, 500000);
-    first[2] = large + 400000;                                // into the middle
-    *reinterpret_cast<void**>(large + 499992) = small + 5;    // from the very end
-    small[0] = first;                                         // and round
+    first[2] = large + 400000;                              // into the middle
+    *reinterpret_cast<void**>(large + 499992) = small + 5;  // from the very end
+    small[0] = first;                                       // and round
     _exit(7);
   });
   ASSERT_EQ(WEXITSTATUS(status), 7);

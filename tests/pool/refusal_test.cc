@@ -218,7 +218,8 @@ TEST_F(RefusalTest, DanglingLink) {
 }
 
 TEST_F(RefusalTest, LimitTooSmall) {
-  EXPECT_TRUE(testing::refuses([&] { Pool::open(path(), {.size_limit = 1000}); }, Kind::usage, path(), "at least 1 MiB"));
+  EXPECT_TRUE(
+      testing::refuses([&] { Pool::open(path(), {.size_limit = 1000}); }, Kind::usage, path(), "at least 1 MiB"));
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 

@@ -63,8 +63,8 @@ TEST_F(RootsTest, SurvivesACrash) {
 TEST_F(RootsTest, OtherTypeIsRefusedWithBothNamed) {
   Pool pool = Pool::open(path());
   pool.root<Counter>("counter");
-  EXPECT_TRUE(testing::refuses([&] { pool.root<OtherCounter>("counter"); }, Kind::root_type_mismatch, path(),
-                               "OtherCounter"));
+  EXPECT_TRUE(
+      testing::refuses([&] { pool.root<OtherCounter>("counter"); }, Kind::root_type_mismatch, path(), "OtherCounter"));
   EXPECT_TRUE(
       testing::refuses([&] { pool.root<Wide>("counter"); }, Kind::root_type_mismatch, path(), "::Counter' (size 8"));
   EXPECT_EQ(pool.root<Counter>("counter").value, 0) << "and the root is as it was";

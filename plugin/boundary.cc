@@ -1,0 +1,74 @@
+#include "boundary.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Instructions.h>
+
+#include "discover.h"
+#include "markings.h"
+#include "runtime_interface.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+constexpr StringLiteral transaction_header = "perdure/transaction.h";
+
+void report(Reporter& reporter, const DebugLoc& location, StringRef what, StringRef remedy) {
+  const SourcePoint point = point_of(location);
+  reporter.error({point, what.str()}, {{point, remedy.str()}});
+}
+
+/// Runs that start a transaction: those in clones are nested, and are discovery's.
+SmallVector<CallBase*> outermost_runs(Function& run, Reporter& reporter) {
+  SmallVector<CallBase*> runs;
+  for (const Use& use : run.uses()) {
+    auto* const call = dyn_cast<CallBase>(use.getUser());
+    const bool is_called = call != nullptr && call->isCallee(&use);
+    if (is_called && !is_clone(*call->getFunction())) runs.push_back(call);
+    if (is_called) continue;
+    const auto* const instruction = dyn_cast<Instruction>(use.getUser());
+    report(reporter, instruction != nullptr ? instruction->getDebugLoc() : DebugLoc(),
+           "perdure_run is called through a pointer, so that the plugin does not see the transaction", unknown_body_remedy);
+  }
+  return runs;
+}
+
+}  // namespace
+
+Function* body_of_run(const CallBase& run) {
+  auto* const body = dyn_cast<Function>(run.getArgOperand(0)->stripPointerCastsAndAliases());
+  return body != nullptr && !body->isDeclaration() ? body : nullptr;
+}
+
+void call_body_directly(CallBase& run, Function& body) {
+  Value* const closure = run.getArgOperand(1);
+  CallBase* call = nullptr;
+  if (auto* const invoke = dyn_cast<InvokeInst>(&run))
+    call = InvokeInst::Create(body.getFunctionType(), &body, invoke->getNormalDest(), invoke->getUnwindDest(), {closure},
+                              "", run.getIterator());
+  else
+    call = CallInst::Create(body.getFunctionType(), &body, {closure}, "", run.getIterator());
+  call->setCallingConv(body.getCallingConv());
+  call->setDebugLoc(run.getDebugLoc());
+  run.eraseFromParent();
+}
+
+void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
+  Function* const run_function = module.getFunction(run_symbol);
+  if (run_function == nullptr) return;
+  for (CallBase* const run : outermost_runs(*run_function, reporter)) {
+    Function* const body = body_of_run(*run);
+    if (body == nullptr)
+      report(reporter, run->getDebugLoc(), unknown_body_message, unknown_body_remedy);
+    else if (!is_clone(*body))
+      run->setArgOperand(0, &discovery.clone_of_root(*body));
+  }
+}
+
+bool is_library_frame(const Function& function) {
+  return StringRef(point_of(function).file).ends_with(transaction_header);
+}
+
+}  // namespace perdure::plugin

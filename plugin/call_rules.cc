@@ -1,0 +1,78 @@
+#include "call_rules.h"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "library_functions.h"
+#include "markings.h"
+#include "runtime_interface.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+CallRule rule_for_intrinsic(const IntrinsicInst& call) {
+  if (isa<AnyMemIntrinsic>(call)) return isa<MemIntrinsic>(call) ? CallRule::memory_intrinsic
+                                                                 : CallRule::unknown_intrinsic;
+  switch (call.getIntrinsicID()) {
+    case Intrinsic::masked_load:
+    case Intrinsic::masked_store:
+    case Intrinsic::masked_gather:
+    case Intrinsic::masked_scatter:
+      return CallRule::masked_intrinsic;
+    // Formally these touch memory; they neither read nor write the program's.
+    case Intrinsic::lifetime_start:
+    case Intrinsic::lifetime_end:
+    case Intrinsic::invariant_start:
+    case Intrinsic::invariant_end:
+    case Intrinsic::launder_invariant_group:
+    case Intrinsic::strip_invariant_group:
+    case Intrinsic::prefetch:
+    case Intrinsic::stacksave:
+    case Intrinsic::stackrestore:
+    case Intrinsic::trap:
+    case Intrinsic::debugtrap:
+    case Intrinsic::ubsantrap:
+    case Intrinsic::eh_typeid_for:
+    case Intrinsic::instrprof_increment:
+    case Intrinsic::instrprof_increment_step:
+    case Intrinsic::instrprof_cover:
+    case Intrinsic::instrprof_value_profile:
+    case Intrinsic::var_annotation:
+    case Intrinsic::ptr_annotation:
+    case Intrinsic::annotation:
+      return CallRule::stays;
+    default:
+      return call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory() ? CallRule::stays
+                                                                                 : CallRule::unknown_intrinsic;
+  }
+}
+
+}  // namespace
+
+Function* callee_of(const CallBase& call) {
+  auto* const function = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+  return function != nullptr && function->getFunctionType() == call.getFunctionType() ? function : nullptr;
+}
+
+CallRule rule_for(const CallBase& call) {
+  if (call.isInlineAsm()) return CallRule::assembly;
+  const Function* const callee = callee_of(call);
+  if (callee == nullptr) return CallRule::indirect;
+  if (callee->hasFnAttribute(unsafe_marking)) return CallRule::forbidden;
+  const StringRef symbol = callee->getName();
+  if (is_clone(*callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
+  if (symbol == run_symbol) return CallRule::runs_nested;
+  if (const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call)) return rule_for_intrinsic(*intrinsic);
+  if (callee->hasFnAttribute(pure_marking)) return CallRule::stays;
+  if (is_provided(symbol)) return CallRule::provided;
+  if (is_callable_as_is(symbol)) return CallRule::stays;
+  if (!callee->isDeclaration()) return CallRule::has_body;
+  if (callee->hasFnAttribute(safe_marking)) return CallRule::defined_elsewhere;
+  if (callee->doesNotAccessMemory()) return CallRule::stays;
+  return CallRule::unknown;
+}
+
+}  // namespace perdure::plugin

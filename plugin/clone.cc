@@ -1,0 +1,120 @@
+#include "clone.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/GlobalAlias.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "markings.h"
+#include "runtime_interface.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+std::string symbol_of_clone(const Function& original) {
+  const Attribute implements = original.getFnAttribute(implements_marking);
+  return clone_symbol(implements.isValid() ? implements.getValueAsString() : original.getName());
+}
+
+GlobalValue::LinkageTypes linkage_of_clone(const Function& original) {
+  if (original.hasFnAttribute(implements_marking)) return GlobalValue::ExternalLinkage;
+  if (original.hasAvailableExternallyLinkage()) return GlobalValue::LinkOnceODRLinkage;
+  return original.getLinkage();
+}
+
+/// What says how memory is obtained or released lets the optimiser drop pairs of calls; the clone's callers are not to.
+void remove_allocation_attributes(Function& clone) {
+  for (const auto kind : {Attribute::AllocKind, Attribute::AllocSize}) clone.removeFnAttr(kind);
+  clone.removeFnAttr("alloc-family");
+}
+
+/// Vectors have no entry points: a vectorised loop would be taken apart again, through memory. The late phase removes
+/// the attribute.
+void forbid_vectors(Function& clone) {
+  if (clone.hasFnAttribute(Attribute::NoImplicitFloat)) return;
+  clone.addFnAttr(Attribute::NoImplicitFloat);
+  clone.addFnAttr(scalar_marking);
+}
+
+void put_in_comdat(Function& clone, const Function& original) {
+  clone.setComdat(nullptr);
+  const bool was_available_externally = original.hasAvailableExternallyLinkage();
+  if (!original.hasComdat() && !was_available_externally) return;
+  if (clone.hasLocalLinkage() || clone.hasFnAttribute(implements_marking)) return;
+  Comdat* const comdat = clone.getParent()->getOrInsertComdat(clone.getName());
+  comdat->setSelectionKind(was_available_externally ? Comdat::Any : original.getComdat()->getSelectionKind());
+  clone.setComdat(comdat);
+}
+
+/// Takes the place of a declaration that calls made earlier refer to.
+void take_symbol(Function& clone, StringRef symbol) {
+  if (Function* const declaration = clone.getParent()->getFunction(symbol)) {
+    declaration->replaceAllUsesWith(&clone);
+    clone.takeName(declaration);
+    declaration->eraseFromParent();
+  } else {
+    clone.setName(symbol);
+  }
+}
+
+void copy_body(Function& clone, Function& original) {
+  ValueToValueMapTy copies;
+  for (auto [from, to] : zip(original.args(), clone.args())) {
+    to.setName(from.getName());
+    copies[&from] = &to;
+  }
+  SmallVector<ReturnInst*, 8> returns;
+  CloneFunctionInto(&clone, &original, copies, CloneFunctionChangeType::LocalChangesOnly, returns);
+}
+
+}  // namespace
+
+Function& make_clone(Function& original) {
+  Module& module = *original.getParent();
+  Function& clone = *Function::Create(original.getFunctionType(), linkage_of_clone(original),
+                                      original.getAddressSpace(), "", &module);
+  take_symbol(clone, symbol_of_clone(original));
+  copy_body(clone, original);
+  put_in_comdat(clone, original);
+  if (clone.hasFnAttribute(implements_marking)) clone.setVisibility(GlobalValue::DefaultVisibility);
+  if (DISubprogram* const subprogram = clone.getSubprogram())
+    subprogram->replaceLinkageName(MDString::get(module.getContext(), clone.getName()));
+  remove_allocation_attributes(clone);
+  forbid_vectors(clone);
+  clone.addFnAttr(clone_marking, plain_stage);
+  return clone;
+}
+
+Function& declare_clone(const Function& original) {
+  Module& module = *const_cast<Module*>(original.getParent());
+  const std::string symbol = symbol_of_clone(original);
+  if (Function* const known = module.getFunction(symbol)) return *known;
+  Function& clone = *Function::Create(original.getFunctionType(), original.getLinkage(), original.getAddressSpace(),
+                                      symbol, &module);
+  clone.copyAttributesFrom(&original);
+  remove_allocation_attributes(clone);
+  return clone;
+}
+
+void make_alias_of_clone(Function& clone, const GlobalAlias& alias) {
+  Module& module = *clone.getParent();
+  const std::string symbol = clone_symbol(alias.getName());
+  GlobalValue* const known = module.getNamedValue(symbol);
+  if (known != nullptr && !known->isDeclaration()) return;
+  GlobalAlias* const result = GlobalAlias::create(alias.getValueType(), alias.getAddressSpace(), alias.getLinkage(), "",
+                                                  &clone, &module);
+  result->setVisibility(alias.getVisibility());
+  result->setDSOLocal(alias.isDSOLocal());
+  if (known != nullptr) {
+    known->replaceAllUsesWith(result);
+    result->takeName(known);
+    known->eraseFromParent();
+  } else {
+    result->setName(symbol);
+  }
+}
+
+}  // namespace perdure::plugin

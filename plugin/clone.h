@@ -1,0 +1,22 @@
+#ifndef PERDURE_PLUGIN_CLONE_H
+#define PERDURE_PLUGIN_CLONE_H
+
+#include <llvm/IR/Function.h>
+
+namespace perdure::plugin {
+
+/// Copies a function that has a body into a clone, whose calls and accesses are those of the original still.
+///
+/// The clone has the original's type, calling convention, attributes and linkage (`available_externally` becomes
+/// `linkonce_odr`, since nobody else defines the clone), in a comdat of its own name if the original is in one.
+llvm::Function& make_clone(llvm::Function& original);
+
+/// The declaration of the clone of a function that is defined elsewhere.
+llvm::Function& declare_clone(const llvm::Function& original);
+
+/// Gives the clone, under the name it would have as that of `alias`, to other files as well.
+void make_alias_of_clone(llvm::Function& clone, const llvm::GlobalAlias& alias);
+
+}  // namespace perdure::plugin
+
+#endif

@@ -1,0 +1,101 @@
+#include "discover.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include "boundary.h"
+#include "call_rules.h"
+#include "clone.h"
+#include "markings.h"
+#include "unsupported.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+Function& Discovery::clone_of_root(Function& original) {
+  Function& clone = clone_of(original, {});
+  while (!unprocessed_.empty()) process(*unprocessed_.pop_back_val());
+  return clone;
+}
+
+Function& Discovery::clone_of(Function& original, const Origin& origin) {
+  Function*& clone = clones_[&original];
+  if (clone == nullptr) {
+    clone = &make_clone(original);
+    origins_[clone] = origin;
+    unprocessed_.push_back(clone);
+  }
+  return *clone;
+}
+
+void Discovery::process(Function& clone) {
+  SmallVector<CallBase*> calls;
+  if (clone.hasFnAttribute(Attribute::PresplitCoroutine))
+    refuse(*clone.getEntryBlock().begin(), "a coroutine in a transaction cannot be made transactional",
+           "call an ordinary function instead");
+  for (Instruction& instruction : instructions(clone)) {
+    if (const auto refusal = why_unsupported(instruction))
+      refuse(instruction, refusal->what, refusal->remedy);
+    else if (auto* const call = dyn_cast<CallBase>(&instruction))
+      calls.push_back(call);
+  }
+  for (CallBase* const call : calls) process_call(*call);
+}
+
+void Discovery::process_call(CallBase& call) {
+  const Origin here{call.getFunction(), call.getDebugLoc()};
+  switch (rule_for(call)) {
+    case CallRule::has_body:
+      redirect(call, clone_of(*callee_of(call), here));
+      break;
+    case CallRule::defined_elsewhere:
+      redirect(call, declare_clone(*callee_of(call)));
+      break;
+    case CallRule::runs_nested:
+      if (Function* const body = body_of_run(call))
+        call_body_directly(call, clone_of(*body, here));
+      else
+        refuse(call, unknown_body_message, unknown_body_remedy);
+      break;
+    case CallRule::provided:
+    case CallRule::stays:
+      // Inlined, the function's accesses would be taken for the clone's own.
+      if (!callee_of(call)->isIntrinsic()) call.addFnAttr(Attribute::NoInline);
+      break;
+    default:
+      break;
+  }
+}
+
+void Discovery::redirect(CallBase& call, Function& target) {
+  call.setCalledFunction(&target);
+  call.removeFnAttr(Attribute::Builtin);
+}
+
+void Discovery::refuse(const Instruction& instruction, StringRef what, StringRef remedy) {
+  SmallVector<Message> notes = chain_to(*const_cast<Function*>(instruction.getFunction()));
+  const SourcePoint point = point_of(instruction.getDebugLoc());
+  notes.push_back({point, remedy.str()});
+  reporter_.error({point, what.str()}, notes);
+}
+
+/// From the function that holds the error up to the transaction. The library's own frames (perdure::execute and the
+/// like) say nothing to the programmer and are left out.
+SmallVector<Message> Discovery::chain_to(Function& clone) const {
+  SmallVector<Message> notes;
+  Function* current = &clone;
+  for (Origin origin = origins_.lookup(current); origin.caller != nullptr && !is_library_frame(*origin.caller);
+       origin = origins_.lookup(current)) {
+    notes.push_back({point_of(origin.location), "called from here, in '" + source_name(*origin.caller) + "'"});
+    current = origin.caller;
+  }
+  const bool is_safe = current->hasFnAttribute(safe_marking) && origins_.lookup(current).caller == nullptr;
+  notes.push_back({point_of(*current), is_safe ? "'" + source_name(*current) + "' is marked [[perdure::safe]] here: "
+                                                 "transactions may call it"
+                                               : "the transaction begins here"});
+  return notes;
+}
+
+}  // namespace perdure::plugin

@@ -1,0 +1,43 @@
+#ifndef PERDURE_PLUGIN_DISCOVER_H
+#define PERDURE_PLUGIN_DISCOVER_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+#include "diagnose.h"
+
+namespace perdure::plugin {
+
+/// Finds everything that transactions reach, and makes its clones.
+class Discovery {
+ public:
+  explicit Discovery(Reporter& reporter) : reporter_(reporter) {}
+
+  /// The clone of a function that a transaction starts with; made if need be, along with those of all it reaches.
+  llvm::Function& clone_of_root(llvm::Function& original);
+
+ private:
+  /// How discovery came to a clone: the first call to it that was found. Roots have no caller.
+  struct Origin {
+    llvm::Function* caller = nullptr;
+    llvm::DebugLoc location;
+  };
+
+  llvm::Function& clone_of(llvm::Function& original, const Origin& origin);
+  void process(llvm::Function& clone);
+  void process_call(llvm::CallBase& call);
+  void redirect(llvm::CallBase& call, llvm::Function& target);
+  void refuse(const llvm::Instruction& instruction, llvm::StringRef what, llvm::StringRef remedy);
+  llvm::SmallVector<Message> chain_to(llvm::Function& clone) const;
+
+  Reporter& reporter_;
+  llvm::DenseMap<llvm::Function*, llvm::Function*> clones_;  // by original
+  llvm::DenseMap<llvm::Function*, Origin> origins_;          // by clone
+  llvm::SmallVector<llvm::Function*> unprocessed_;
+};
+
+}  // namespace perdure::plugin
+
+#endif

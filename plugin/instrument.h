@@ -1,0 +1,16 @@
+#ifndef PERDURE_PLUGIN_INSTRUMENT_H
+#define PERDURE_PLUGIN_INSTRUMENT_H
+
+#include <llvm/IR/Module.h>
+
+#include "diagnose.h"
+
+namespace perdure::plugin {
+
+/// The late phase: replaces the accesses that are left in plain clones by calls of entry points, and marks the clones as
+/// instrumented, so that running it again changes nothing.
+void instrument_clones(llvm::Module& module, Reporter& reporter);
+
+}  // namespace perdure::plugin
+
+#endif

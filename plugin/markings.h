@@ -1,0 +1,32 @@
+#ifndef PERDURE_PLUGIN_MARKINGS_H
+#define PERDURE_PLUGIN_MARKINGS_H
+
+#include <llvm/IR/Function.h>
+
+/// What the plugin writes on functions so that the other phase (or a later run of the same one) finds it. String
+/// attributes, because they survive cloning, outlining and link-time optimisation.
+namespace perdure::plugin {
+
+/// What the programmer said about a function.
+inline constexpr llvm::StringLiteral safe_marking = "perdure-safe";
+inline constexpr llvm::StringLiteral pure_marking = "perdure-pure";
+inline constexpr llvm::StringLiteral unsafe_marking = "perdure-unsafe";
+inline constexpr llvm::StringLiteral implements_marking = "perdure-implements";  ///< ="symbol"
+
+/// On every clone: how far it is. A clone is made `plain` by the early phase, and the late one makes it `instrumented`.
+inline constexpr llvm::StringLiteral clone_marking = "perdure-clone";
+inline constexpr llvm::StringLiteral plain_stage = "plain";
+inline constexpr llvm::StringLiteral instrumented_stage = "instrumented";
+
+/// On clones that must not be vectorised while they are plain.
+inline constexpr llvm::StringLiteral scalar_marking = "perdure-scalar";
+
+inline bool is_clone(const llvm::Function& function) { return function.hasFnAttribute(clone_marking); }
+
+inline bool is_plain_clone(const llvm::Function& function) {
+  return function.getFnAttribute(clone_marking).getValueAsString() == plain_stage;
+}
+
+}  // namespace perdure::plugin
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef PERDURE_PLUGIN_PASSES_H
+#define PERDURE_PLUGIN_PASSES_H
+
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+
+#include <memory>
+
+#include "diagnose.h"
+
+namespace perdure::plugin {
+
+/// Early phase: makes the clones of everything that transactions reach.
+struct ClonePass : llvm::PassInfoMixin<ClonePass> {
+  std::shared_ptr<Reporter> reporter;
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+/// Late phase: replaces the accesses that are left in clones.
+struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
+  std::shared_ptr<Reporter> reporter;
+  bool strips_locations = false;  ///< the module has source locations only for our own error messages
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+/// Adds both phases to the pipelines that the builder makes, and gives them names for opt: `perdure-clone` and
+/// `perdure-instrument`.
+void register_passes(llvm::PassBuilder& builder, std::shared_ptr<Reporter> reporter, bool strips_locations);
+
+}  // namespace perdure::plugin
+
+#endif

@@ -1,0 +1,88 @@
+// Registration of the passes, for all programs that load the plugin: clang by way of front_end.cc, opt and linkers by
+// llvmGetPassPluginInfo.
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/GlobalAlias.h>
+
+#include "annotations.h"
+#include "boundary.h"
+#include "clone.h"
+#include "discover.h"
+#include "instrument.h"
+#include "llvm_compat.h"
+#include "markings.h"
+#include "passes.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+bool is_offered_to_others(const Function& function) {
+  return !function.isDeclaration() && !is_clone(function) &&
+         (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(implements_marking));
+}
+
+/// Functions whose clones other files call, whether this one does or not. Their aliases (complete constructors that are the same
+/// as the base ones) are called as well.
+void clone_offered(Module& module, Discovery& discovery) {
+  SmallVector<Function*> offered;
+  for (Function& function : module)
+    if (is_offered_to_others(function)) offered.push_back(&function);
+  for (Function* const function : offered) discovery.clone_of_root(*function);
+  for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
+    auto* const function = dyn_cast<Function>(alias.getAliaseeObject());
+    if (function != nullptr && is_contained(offered, function))
+      make_alias_of_clone(discovery.clone_of_root(*function), alias);
+  }
+}
+
+}  // namespace
+
+PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
+  move_annotations_to_functions(module);
+  Discovery discovery(*reporter);
+  replace_bodies(module, discovery, *reporter);
+  clone_offered(module, discovery);
+  reporter->finish(module.getContext());
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager&) {
+  if (!reporter->has_errors()) {
+    instrument_clones(module, *reporter);
+    reporter->finish(module.getContext());
+  }
+  if (strips_locations) StripDebugInfo(module);
+  return PreservedAnalyses::none();
+}
+
+void register_passes(PassBuilder& builder, std::shared_ptr<Reporter> reporter, bool strips_locations) {
+  const ClonePass early{.reporter = reporter};
+  const InstrumentPass late{.reporter = reporter, .strips_locations = strips_locations};
+  builder.registerPipelineStartEPCallback(
+      [early](ModulePassManager& passes, OptimizationLevel) { passes.addPass(ClonePass(early)); });
+  compat::at_optimizer_last(builder, [late](ModulePassManager& passes) { passes.addPass(InstrumentPass(late)); });
+  builder.registerPipelineParsingCallback(
+      [early, late](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name == "perdure-clone") {
+          passes.addPass(ClonePass(early));
+          return true;
+        }
+        if (name == "perdure-instrument") {
+          passes.addPass(InstrumentPass(late));
+          return true;
+        }
+        return false;
+      });
+}
+
+}  // namespace perdure::plugin
+
+extern "C" [[gnu::visibility("default")]] llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Perdure", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
+            perdure::plugin::register_passes(builder, std::make_shared<perdure::plugin::StandardErrorReporter>(),
+                                             /*strips_locations=*/false);
+          }};
+}

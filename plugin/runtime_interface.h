@@ -1,0 +1,50 @@
+#ifndef PERDURE_PLUGIN_RUNTIME_INTERFACE_H
+#define PERDURE_PLUGIN_RUNTIME_INTERFACE_H
+
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Module.h>
+
+#include <string>
+
+/// The symbols of the instrumentation ABI (docs/abi.md), made from the lists in libs/abi. Nothing else in the plugin
+/// spells one.
+namespace perdure::plugin {
+
+inline constexpr llvm::StringLiteral run_symbol = "perdure_run";
+
+/// The symbol of the clone of `symbol`.
+std::string clone_symbol(llvm::StringRef symbol);
+bool is_clone_symbol(llvm::StringRef symbol);
+
+/// Whether the runtime defines the clone of `symbol` (libs/abi/provided.def).
+bool is_provided(llvm::StringRef symbol);
+
+/// Whether the runtime defines `symbol` for the plugin to call.
+bool is_entry_point(llvm::StringRef symbol);
+
+/// Whether values of this type have entry points of their own; they are as wide as they are aligned.
+bool has_own_entry_points(llvm::Type* type);
+
+/// The declarations of the entry points in a module, made on demand. They never throw (only clones of allocation
+/// functions do), but may not return: an abort goes back to the start of the transaction.
+class EntryPoints {
+ public:
+  explicit EntryPoints(llvm::Module& module) : module_(module) {}
+
+  llvm::FunctionCallee read(llvm::Type* type);   ///< type(ptr)
+  llvm::FunctionCallee write(llvm::Type* type);  ///< void(ptr, type)
+  llvm::FunctionCallee read_bytes();             ///< void(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee write_bytes();            ///< void(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee memcpy();                 ///< ptr(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee memmove();                ///< ptr(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee memset();                 ///< ptr(ptr to, i32 byte, i64 size)
+
+ private:
+  llvm::FunctionCallee declare(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters);
+
+  llvm::Module& module_;
+};
+
+}  // namespace perdure::plugin
+
+#endif

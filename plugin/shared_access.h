@@ -1,0 +1,46 @@
+#ifndef PERDURE_PLUGIN_SHARED_ACCESS_H
+#define PERDURE_PLUGIN_SHARED_ACCESS_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include <optional>
+
+#include "runtime_interface.h"
+
+namespace perdure::plugin {
+
+/// Emits accesses to shared memory into one clone, as calls of entry points.
+///
+/// A naturally aligned value of a type in types.def is one call. Anything else goes through a slot in the clone's own
+/// frame: in a few naturally aligned pieces where the alignment is known to allow it, and byte by byte otherwise.
+class SharedAccess {
+ public:
+  explicit SharedAccess(llvm::Function& clone);
+
+  llvm::Value* read(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* from, llvm::Align alignment);
+  void write(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* to, llvm::Align alignment);
+
+  /// Copies from shared memory to the own frame, and from the own frame or constants to shared memory. `alignment` is that of
+  /// the shared side.
+  void copy_in(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, llvm::Value* size, llvm::Align alignment);
+  void copy_out(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, llvm::Value* size, llvm::Align alignment);
+
+  EntryPoints& entry_points() { return entry_points_; }
+
+  /// A variable in the frame of the clone.
+  llvm::AllocaInst* new_local(llvm::Type* type, llvm::MaybeAlign alignment = {});
+
+ private:
+  llvm::Value* slot_for(llvm::Type* type);
+
+  llvm::Function& clone_;
+  const llvm::DataLayout& layout_;
+  EntryPoints entry_points_;
+  llvm::DenseMap<llvm::Type*, llvm::AllocaInst*> slots_;
+};
+
+}  // namespace perdure::plugin
+
+#endif
