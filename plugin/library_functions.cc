@@ -52,6 +52,9 @@ constexpr StringLiteral others[] = {
     "_ZNSt12length_errorC1EPKc", "_ZNSt12length_errorC2EPKc", "_ZNSt12out_of_rangeC1EPKc", "_ZNSt12out_of_rangeC2EPKc",
     "_ZNSt16invalid_argumentC1EPKc", "_ZNSt16invalid_argumentC2EPKc",
 
+    // Their counterpart __cxa_guard_acquire is refused.
+    "__cxa_guard_release", "__cxa_guard_abort",
+
     // They do not return.
     "abort", "__assert_fail", "_ZSt9terminatev", "__clang_call_terminate", "__cxa_pure_virtual",
     "__cxa_deleted_virtual", "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_ZNSt3__122__libcpp_verbose_abortEPKcz",

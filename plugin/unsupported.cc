@@ -20,8 +20,15 @@ Refusal refuse(StringRef what, StringRef remedy) {
 
 constexpr StringLiteral move_it_out = "move it out of the transaction";
 
+/// The variable that says whether a static local variable is initialised. Its functions are refused by name, so that one
+/// variable is one error.
+bool is_guard(const Value* pointer) {
+  const auto* const variable = dyn_cast<GlobalVariable>(pointer);
+  return variable != nullptr && variable->getName().starts_with("_ZGV");
+}
+
 std::optional<Refusal> of_access(const Value* pointer, Type* type, bool is_volatile, bool is_atomic) {
-  if (is_own_frame(pointer)) return std::nullopt;
+  if (is_own_frame(pointer) || is_guard(pointer)) return std::nullopt;
   if (is_atomic)
     return refuse("an atomic access in a transaction",
                   "a transaction makes ordinary accesses atomic: use an ordinary type for what only transactions touch, "
@@ -68,6 +75,9 @@ std::optional<Refusal> of_call(const CallBase& call) {
       return of_access(transfer->getRawSource(), nullptr, memory.isVolatile(), false);
     }
     case CallRule::unknown:
+      if (callee_of(call)->getName() == "__cxa_guard_acquire")
+        return refuse("the initialisation of a static local variable in a transaction",
+                      "make the variable constinit or constexpr, or initialise it before the transaction");
       return Refusal{"call to '" + source_name(*callee_of(call)) + "' in a transaction cannot be made transactional",
                      "its definition is not in this file: declare it [[perdure::safe]] if the file that defines it is "
                      "compiled with the plugin and sees the same declaration, or [[perdure::pure]] if it touches no memory "

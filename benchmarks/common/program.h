@@ -105,6 +105,8 @@ class Program {
   Record new_record(const std::filesystem::path& path) const {
     Record record;
     record.benchmark = W::name;
+    record.library = library_name();
+    record.durable = library_is_durable();
     record.options = options_;
     record.file_system = file_system_of(path.has_parent_path() ? path.parent_path() : ".");
     return record;

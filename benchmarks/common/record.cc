@@ -41,24 +41,23 @@ std::string medium_name(const Record& record) {
   return "unknown";
 }
 
-std::string domain_name() {
-  if (!library_is_durable()) return "none";
+std::string domain_name(const Record& record) {
+  if (!record.durable) return "none";
   const char* chosen = std::getenv("PERDURE_DOMAIN");
   return chosen ? chosen : "detected";
 }
 
 void add_circumstances(Fields& fields, const Record& record) {
   const Options& options = record.options;
-  const std::string library = library_name();
-  const auto mode = library.rfind('_');
+  const auto mode = record.library.rfind('_');
   fields["benchmark"] = record.benchmark;
   fields["preset"] = options.preset;
   fields["parameters"] = record.parameters;
-  fields["library"] = library;
-  fields["algorithm"] = library.substr(0, mode);
-  fields["mode"] = mode == std::string::npos ? "yardstick" : library.substr(mode + 1);
-  fields["durable"] = library_is_durable();
-  fields["domain"] = domain_name();
+  fields["library"] = record.library;
+  fields["algorithm"] = record.library.substr(0, mode);
+  fields["mode"] = mode == std::string::npos ? "yardstick" : record.library.substr(mode + 1);
+  fields["durable"] = record.durable;
+  fields["domain"] = domain_name(record);
   fields["medium"] = medium_name(record);
   fields["threads"] = options.threads;
   fields["cores"] = usable_cores();

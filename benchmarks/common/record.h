@@ -25,6 +25,8 @@ struct Measurement {
 struct Record {
   std::string benchmark;
   std::string parameters;
+  std::string library;
+  bool durable = false;
   std::string file_system;  // that the pool lies on
   Options options;
   OpenReport opened;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 
 namespace perdure::alloc {
 namespace {
@@ -13,6 +14,11 @@ bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(a
 [[noreturn]] void stop_at_bad_free(const void* block) {
   std::fprintf(stderr, "perdure: %p is freed, but no block of the pool begins there. Free what was allocated, once.\n",
                block);
+  std::abort();
+}
+
+[[noreturn]] void stop_without_memory() {
+  std::fputs("perdure: no memory for a thread's allocation cache. Give the process more memory.\n", stderr);
   std::abort();
 }
 
@@ -45,8 +51,11 @@ class CacheKeeper {
     for (auto& reference : detail::caches_of_thread) {
       if (reference.heap_number == 0) continue;
       const std::lock_guard lock(caches_mutex());
-      for (Heap* const heap : registration_order())
-        if (heap != nullptr && heap->number_ == reference.heap_number) heap->remove_thread_cache(reference.cache);
+      for (Heap* const heap : registration_order()) {
+        if (heap == nullptr || heap->number_ != reference.heap_number) continue;
+        heap->remove_thread_cache(reference.cache);
+        break;
+      }
       reference = {};
     }
   }
@@ -142,7 +151,8 @@ void Heap::release_log_segment(void* segment) { superblocks_.release_log(superbl
 
 ThreadCache& Heap::add_thread_cache() noexcept {
   cache_keeper.keep();
-  auto* const cache = new ThreadCache;
+  auto* const cache = new (std::nothrow) ThreadCache;
+  if (cache == nullptr) stop_without_memory();
   const std::lock_guard lock(caches_mutex());
   cache->next = caches_;
   caches_ = cache;

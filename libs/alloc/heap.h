@@ -114,9 +114,9 @@ class Heap {
   const std::uint64_t number_;  // of the heap among all that this process ever had, from 1
   const std::size_t slot_;
   const std::size_t granule_mask_;
+  ThreadCache* caches_ = nullptr;  // of all threads; guarded by the mutex in heap.cc
   Superblocks superblocks_;
   SmallBlocks small_blocks_;
-  ThreadCache* caches_ = nullptr;  // of all threads; guarded by the mutex in heap.cc
 };
 
 namespace detail {

@@ -57,7 +57,7 @@ class SmallBlocks {
   bool add_superblock(std::size_t size_class) noexcept;
   void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
                  std::size_t& taken) noexcept;
-  void give_back_one(std::size_t size_class, void* block) noexcept;
+  void give_back_one(std::size_t size_class, void* address) noexcept;
   void make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept;
   void link(Class& list, std::uint32_t superblock) noexcept;
   void unlink(Class& list, std::uint32_t superblock) noexcept;

@@ -79,7 +79,7 @@ class Superblocks {
   std::optional<std::uint64_t> take(std::uint64_t run) noexcept;
   bool grow(std::uint64_t wanted) noexcept;
   void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_relaxed); }
-  void note_run(std::uint64_t first, std::uint32_t run) noexcept;
+  void note_run(std::uint64_t first, std::uint32_t length) noexcept;
   void forget_run(std::uint64_t first) noexcept;
 
   pool::Mapping& mapping_;

@@ -16,19 +16,26 @@ std::string describe(std::string_view type, std::uint64_t size, std::uint64_t al
   return "'" + std::string(type) + "' (size " + std::to_string(size) + ", alignment " + std::to_string(alignment) + ")";
 }
 
+/// A name as messages show it, even one that holds a zero.
+std::string quote(std::string_view name) {
+  std::string text = "'";
+  for (const char character : name) text += character == '\0' ? std::string("\\0") : std::string(1, character);
+  return text + "'";
+}
+
 }  // namespace
 
 void check_name(const RootTable& table, std::string_view name) {
   const bool good = !name.empty() && name.size() <= max_name_length && name.find('\0') == std::string_view::npos;
   if (!good)
     pool::refuse(Kind::usage, path_of(table),
-                 "'" + std::string(name) + "' cannot name a root. Give 1 to " + std::to_string(max_name_length) +
+                 quote(name) + " cannot name a root. Give 1 to " + std::to_string(max_name_length) +
                      " characters, none of them zero.");
 }
 
 void refuse_mismatch(const RootTable& table, const Root& existing, std::string_view name, const Fingerprint& wanted) {
   pool::refuse(Kind::root_type_mismatch, path_of(table),
-               "the root '" + std::string(name) + "' has type " +
+               "the root " + quote(name) + " has type " +
                    describe(existing.type_name.data(), existing.size, existing.alignment) + ", not " +
                    describe(wanted.type_name, wanted.size, wanted.alignment) +
                    ". Ask for the type it was made with, or give the new root another name.");
@@ -36,7 +43,7 @@ void refuse_mismatch(const RootTable& table, const Root& existing, std::string_v
 
 void refuse_full(const RootTable& table, std::string_view name) {
   pool::refuse(Kind::usage, path_of(table),
-               "no place for the root '" + std::string(name) + "': all " + std::to_string(max_roots) +
+               "no place for the root " + quote(name) + ": all " + std::to_string(max_roots) +
                    " are taken. Gather objects under a common root.");
 }
 

@@ -38,7 +38,7 @@ class CrashTest : public testing::PoolTest {
 
 TEST_F(CrashTest, CreationLeavesAPoolOrNone) {
   int whole = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 60; ++i) {
     kill_while([&] { Pool::open(path()); }, 3000);
     whole += std::filesystem::exists(path()) ? 1 : 0;
     Pool::open(path()).close();

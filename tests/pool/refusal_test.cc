@@ -256,8 +256,10 @@ TEST_F(RefusalTest, RandomDamageNeverCrashes) {
   int refused = 0;
   for (int i = 0; i < 300; ++i) {
     std::string bytes = whole;
-    for (int flips = 0; flips < 1 + i % 4; ++flips)
-      bytes[random() % (i % 2 == 0 ? 16384 : bytes.size())] ^= static_cast<char>(1 << (random() % 8));
+    for (int flips = 0; flips < 1 + i % 4; ++flips) {
+      char& byte = bytes[random() % (i % 2 == 0 ? 16384 : bytes.size())];
+      byte = static_cast<char>(byte ^ (1 << (random() % 8)));
+    }
     if (i % 10 == 0) bytes.resize(random() % bytes.size());
     write_all(path(), bytes);
     try {

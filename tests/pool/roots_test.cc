@@ -71,8 +71,9 @@ TEST_F(RootsTest, OtherTypeIsRefusedWithBothNamed) {
 }
 
 TEST_F(RootsTest, LongTypeNamesAreToldApartBeyondTheirCut) {
-  using Deep = std::map<std::string, std::map<std::string, std::map<std::string, std::vector<std::vector<int>>>>>;
-  using Deeper = std::map<std::string, std::map<std::string, std::map<std::string, std::vector<std::vector<char>>>>>;
+  using Map = std::map<std::string, std::map<std::string, std::map<std::string, std::map<std::string, std::string>>>>;
+  using Deep = std::map<std::string, std::pair<Map, int>>;
+  using Deeper = std::map<std::string, std::pair<Map, char>>;
   static_assert(sizeof(Deep) == sizeof(Deeper));
   ASSERT_GT(roots::type_name<Deep>().size(), roots::max_type_name_length);
   Pool pool = Pool::open(path());
@@ -89,7 +90,7 @@ TEST_F(RootsTest, NamesAreChecked) {
 
 TEST_F(RootsTest, FullTableIsRefused) {
   Pool pool = Pool::open(path());
-  for (std::size_t i = 0; i < roots::max_roots; ++i) pool.root<Counter>("root" + std::to_string(i)).value;
+  for (std::size_t i = 0; i < roots::max_roots; ++i) pool.root<Counter>("root" + std::to_string(i));
   EXPECT_TRUE(testing::refuses([&] { pool.root<Counter>("one more"); }, Kind::usage, path(), "all 255"));
   EXPECT_EQ(pool.root<Counter>("root254").value, 0);
 }

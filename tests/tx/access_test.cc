@@ -75,7 +75,9 @@ TEST_F(Access, OverlappingMoves) {
     auto expected = source;
     std::memmove(expected.data() + to, expected.data() + from, size);
     transact([&] { perdure_write_bytes(shared_, source.data(), bytes); });
-    transact([&, to = to, from = from, size = size] { perdure_memmove(shared_ + to, shared_ + from, size); });
+    transact([&, target = shared_ + to, source_start = shared_ + from, length = size] {
+      perdure_memmove(target, source_start, length);
+    });
     EXPECT_EQ(std::memcmp(shared_, expected.data(), bytes), 0) << to << " " << from;
   }
 }

@@ -1,0 +1,32 @@
+# Substitutions of the tests:
+#   %opt          opt with the plugin; the module is verified after each pass
+#   %clangxx      clang++ with the plugin and the public headers
+#   %plain_clangxx  the same without the plugin
+#   %run_on_deferred_runtime FLAGS…  builds the test with FLAGS, links it with runtime/deferred_runtime.cc and runs it
+import os
+
+import lit.formats
+
+config.name = "plugin"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".ll", ".cc"]
+config.excludes = ["deferred_runtime.cc", "Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.environment["PATH"] = config.llvm_tools + os.pathsep + config.environment.get("PATH", "")
+
+clang = os.path.join(config.llvm_tools, "clang++") + f" -std=c++20 -I{config.repository}/include -I{config.repository}/libs"
+config.substitutions += [
+    ("%opt", os.path.join(config.llvm_tools, "opt") + f" -load-pass-plugin={config.plugin} -verify-each -S"),
+    ("%clangxx", f"{clang} -fplugin={config.plugin}"),
+    ("%plain_clangxx", clang),
+    ("%plugin", config.plugin),
+    (
+        "%run_on_deferred_runtime",
+        f"sh {config.test_source_root}/runtime/build_and_run.sh '{clang}' {config.plugin} "
+        f"{config.repository} %s %t",
+    ),
+]
+
+config.available_features.add(f"llvm-{config.llvm_version}")
+if os.path.isdir(os.path.join(config.llvm_tools, "..", "include", "c++", "v1")):
+    config.available_features.add("libc++")

@@ -1,0 +1,215 @@
+// A runtime that finds accesses which escaped the plugin. It defers every write to a table, and looks every read up there, so
+// that an access that was not instrumented sees or leaves the wrong bytes. Each transaction runs twice: the first attempt's
+// writes are dropped, after which the arena must be as it was before.
+//
+// Built without the plugin, over the same entry points and lists as the real runtime.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <new>
+#include <unordered_map>
+#include <vector>
+
+#include "abi/entry_points.h"
+#include "deferred_runtime.h"
+
+namespace {
+
+constexpr std::size_t arena_bytes = std::size_t{16} << 20;
+alignas(64) unsigned char arena[arena_bytes];
+unsigned char snapshot[arena_bytes];
+std::size_t arena_used = 0;
+
+std::unordered_map<std::uintptr_t, unsigned char> written;
+bool running = false;
+std::uintptr_t stack_base = 0;
+unsigned long read_calls = 0;
+unsigned long write_calls = 0;
+std::vector<std::pair<std::uintptr_t, std::size_t>> exceptions;
+
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "deferred runtime: %s\n", what);
+  std::abort();
+}
+
+/// Frames of the transaction, and exceptions in flight, are private.
+bool is_private(std::uintptr_t address) {
+  char here;
+  if (address >= reinterpret_cast<std::uintptr_t>(&here) && address < stack_base) return true;
+  for (const auto& [begin, size] : exceptions)
+    if (address - begin < size) return true;
+  return false;
+}
+
+void load(void* to, const void* from, std::size_t size) {
+  ++read_calls;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto address = reinterpret_cast<std::uintptr_t>(from) + i;
+    const auto entry = is_private(address) ? written.end() : written.find(address);
+    static_cast<unsigned char*>(to)[i] =
+        entry != written.end() ? entry->second : *reinterpret_cast<const unsigned char*>(address);
+  }
+}
+
+void store(void* to, const void* from, std::size_t size) {
+  if (!running) fail("a write outside of a transaction");
+  ++write_calls;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto address = reinterpret_cast<std::uintptr_t>(to) + i;
+    const unsigned char byte = static_cast<const unsigned char*>(from)[i];
+    if (is_private(address))
+      *reinterpret_cast<unsigned char*>(address) = byte;
+    else
+      written[address] = byte;
+  }
+}
+
+template <class T>
+void require_alignment(const T* address) {
+  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) fail("an access that is not naturally aligned");
+}
+
+template <class T>
+T read(T const* address) {
+  require_alignment(address);
+  T value;
+  load(&value, address, sizeof(T));
+  return value;
+}
+
+template <class T>
+void write(T* address, T value) {
+  require_alignment(address);
+  store(address, &value, sizeof(T));
+}
+
+void* allocate(std::size_t bytes) {
+  arena_used = (arena_used + 63) / 64 * 64;
+  if (arena_used + bytes > arena_bytes) throw std::bad_alloc();
+  void* const block = arena + arena_used;
+  arena_used += bytes;
+  return block;
+}
+
+void commit() {
+  for (const auto& [address, byte] : written) *reinterpret_cast<unsigned char*>(address) = byte;
+}
+
+void attempt(void (*body)(void*), void* closure) {
+  running = true;
+  written.clear();
+  exceptions.clear();
+  body(closure);
+  running = false;
+}
+
+}  // namespace
+
+namespace deferred_runtime {
+
+unsigned long reads() { return read_calls; }
+unsigned long writes() { return write_calls; }
+
+}  // namespace deferred_runtime
+
+extern "C" {
+
+#define PERDURE_TYPE(suffix, type)                                       \
+  type perdure_read_##suffix(type const* address) { return read(address); } \
+  void perdure_write_##suffix(type* address, type value) { write(address, value); }
+#include "abi/types.def"
+
+void perdure_read_bytes(void* to, const void* from, std::size_t size) { load(to, from, size); }
+void perdure_write_bytes(void* to, const void* from, std::size_t size) { store(to, from, size); }
+
+void* perdure_memmove(void* to, const void* from, std::size_t size) {
+  std::vector<unsigned char> copy(size);
+  load(copy.data(), from, size);
+  store(to, copy.data(), size);
+  return to;
+}
+
+void* perdure_memcpy(void* to, const void* from, std::size_t size) { return perdure_memmove(to, from, size); }
+
+void* perdure_memset(void* to, int byte, std::size_t size) {
+  const std::vector<unsigned char> bytes(size, static_cast<unsigned char>(byte));
+  store(to, bytes.data(), size);
+  return to;
+}
+
+__attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
+  stack_base = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  const std::size_t used_before = arena_used;
+  std::memcpy(snapshot, arena, arena_bytes);
+  attempt(body, closure);
+  if (std::memcmp(snapshot, arena, arena_bytes) != 0) fail("shared memory was changed by an attempt that did not commit");
+  arena_used = used_before;
+  attempt(body, closure);
+  commit();
+}
+
+void* perdure_tm_malloc(std::size_t bytes) { return allocate(bytes); }
+void* perdure_tm_calloc(std::size_t count, std::size_t bytes) {
+  return perdure_memset(allocate(count * bytes), 0, count * bytes);
+}
+void* perdure_tm_realloc(void* block, std::size_t bytes) {
+  void* const moved = allocate(bytes);
+  return block != nullptr ? perdure_memcpy(moved, block, bytes) : moved;
+}
+void* perdure_tm_aligned_alloc(std::size_t, std::size_t bytes) { return allocate(bytes); }
+void perdure_tm_free(void*) {}
+void* perdure_tm__Znwm(std::size_t bytes) { return allocate(bytes); }
+void* perdure_tm__Znam(std::size_t bytes) { return allocate(bytes); }
+void perdure_tm__ZdlPv(void*) {}
+void perdure_tm__ZdaPv(void*) {}
+void perdure_tm__ZdlPvm(void*, std::size_t) {}
+void perdure_tm__ZdaPvm(void*, std::size_t) {}
+void* perdure_tm__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t) { return allocate(bytes); }
+void perdure_tm__ZdlPvSt11align_val_t(void*, std::align_val_t) {}
+void perdure_tm__ZdlPvmSt11align_val_t(void*, std::size_t, std::align_val_t) {}
+
+void* perdure_tm_memcpy(void* to, const void* from, std::size_t size) { return perdure_memcpy(to, from, size); }
+void* perdure_tm_memmove(void* to, const void* from, std::size_t size) { return perdure_memmove(to, from, size); }
+void* perdure_tm_memset(void* to, int byte, std::size_t size) { return perdure_memset(to, byte, size); }
+
+int perdure_tm_memcmp(const void* left, const void* right, std::size_t size) {
+  std::vector<unsigned char> a(size), b(size);
+  load(a.data(), left, size);
+  load(b.data(), right, size);
+  return std::memcmp(a.data(), b.data(), size);
+}
+
+int perdure_tm_bcmp(const void* left, const void* right, std::size_t size) {
+  return perdure_tm_memcmp(left, right, size);
+}
+
+void* perdure_tm_memchr(const void* from, int byte, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto* const position = static_cast<const unsigned char*>(from) + i;
+    if (read(position) == static_cast<unsigned char>(byte)) return const_cast<unsigned char*>(position);
+  }
+  return nullptr;
+}
+
+std::size_t perdure_tm_strlen(const char* text) {
+  std::size_t length = 0;
+  while (read(text + length) != 0) ++length;
+  return length;
+}
+
+int perdure_tm_strcmp(const char* left, const char* right) {
+  for (;; ++left, ++right) {
+    const auto a = static_cast<unsigned char>(read(left)), b = static_cast<unsigned char>(read(right));
+    if (a != b || a == 0) return a - b;
+  }
+}
+
+void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
+  void* const exception = __cxxabiv1::__cxa_allocate_exception(bytes);
+  exceptions.emplace_back(reinterpret_cast<std::uintptr_t>(exception), bytes);
+  return exception;
+}
+
+void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
+}

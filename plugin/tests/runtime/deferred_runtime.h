@@ -1,0 +1,13 @@
+#ifndef PERDURE_PLUGIN_TESTS_DEFERRED_RUNTIME_H
+#define PERDURE_PLUGIN_TESTS_DEFERRED_RUNTIME_H
+
+/// What programs see of the runtime that the end-to-end tests of the plugin run on (deferred_runtime.cc).
+namespace deferred_runtime {
+
+/// How many reads and writes were instrumented so far: a test that expects none would otherwise pass by doing nothing.
+unsigned long reads();
+unsigned long writes();
+
+}  // namespace deferred_runtime
+
+#endif
