@@ -30,7 +30,8 @@ SmallVector<CallBase*> outermost_runs(Function& run, Reporter& reporter) {
     if (is_called) continue;
     const auto* const instruction = dyn_cast<Instruction>(use.getUser());
     report(reporter, instruction != nullptr ? instruction->getDebugLoc() : DebugLoc(),
-           "perdure_run is called through a pointer, so that the plugin does not see the transaction", unknown_body_remedy);
+           "perdure_run is called through a pointer, so that the plugin does not see the transaction",
+           unknown_body_remedy);
   }
   return runs;
 }
@@ -46,8 +47,8 @@ void call_body_directly(CallBase& run, Function& body) {
   Value* const closure = run.getArgOperand(1);
   CallBase* call = nullptr;
   if (auto* const invoke = dyn_cast<InvokeInst>(&run))
-    call = InvokeInst::Create(body.getFunctionType(), &body, invoke->getNormalDest(), invoke->getUnwindDest(), {closure},
-                              "", run.getIterator());
+    call = InvokeInst::Create(body.getFunctionType(), &body, invoke->getNormalDest(), invoke->getUnwindDest(),
+                              {closure}, "", run.getIterator());
   else
     call = CallInst::Create(body.getFunctionType(), &body, {closure}, "", run.getIterator());
   call->setCallingConv(body.getCallingConv());

@@ -14,8 +14,8 @@ using namespace llvm;
 namespace {
 
 CallRule rule_for_intrinsic(const IntrinsicInst& call) {
-  if (isa<AnyMemIntrinsic>(call)) return isa<MemIntrinsic>(call) ? CallRule::memory_intrinsic
-                                                                 : CallRule::unknown_intrinsic;
+  if (isa<AnyMemIntrinsic>(call))
+    return isa<MemIntrinsic>(call) ? CallRule::memory_intrinsic : CallRule::unknown_intrinsic;
   switch (call.getIntrinsicID()) {
     case Intrinsic::masked_load:
     case Intrinsic::masked_store:
@@ -36,6 +36,7 @@ CallRule rule_for_intrinsic(const IntrinsicInst& call) {
     case Intrinsic::debugtrap:
     case Intrinsic::ubsantrap:
     case Intrinsic::eh_typeid_for:
+    case Intrinsic::vaend:
     case Intrinsic::instrprof_increment:
     case Intrinsic::instrprof_increment_step:
     case Intrinsic::instrprof_cover:

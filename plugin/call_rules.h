@@ -7,19 +7,19 @@ namespace perdure::plugin {
 
 /// What becomes of a call in a clone. The order is that in which the rules of docs/abi.md are asked.
 enum class CallRule {
-  assembly,         ///< inline assembly
-  indirect,         ///< through a pointer
-  forbidden,        ///< the function is marked unsafe
-  already_done,     ///< to a clone or an entry point
-  runs_nested,      ///< perdure_run
-  stays,            ///< to a function without effects on shared memory
-  memory_intrinsic, ///< llvm.memcpy, memmove, memset: the late phase deals with them
-  masked_intrinsic, ///< llvm.masked.load and so on: likewise
+  assembly,          ///< inline assembly
+  indirect,          ///< through a pointer
+  forbidden,         ///< the function is marked unsafe
+  already_done,      ///< to a clone or an entry point
+  runs_nested,       ///< perdure_run
+  stays,             ///< to a function without effects on shared memory
+  memory_intrinsic,  ///< llvm.memcpy, memmove, memset: the late phase deals with them
+  masked_intrinsic,  ///< llvm.masked.load and so on: likewise
   unknown_intrinsic,
-  provided,         ///< the runtime has the clone. The call stays until the late phase: the optimiser knows these functions
-  has_body,         ///< to the clone that the plugin makes
-  defined_elsewhere,///< marked safe: to the clone in another file
-  unknown           ///< no clone can be had
+  provided,  ///< the runtime has the clone. The call stays until the late phase: the optimiser knows these functions
+  has_body,  ///< to the clone that the plugin makes
+  defined_elsewhere,  ///< marked safe: to the clone in another file
+  unknown             ///< no clone can be had
 };
 
 CallRule rule_for(const llvm::CallBase& call);

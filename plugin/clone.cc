@@ -79,7 +79,10 @@ Function& make_clone(Function& original) {
   take_symbol(clone, symbol_of_clone(original));
   copy_body(clone, original);
   put_in_comdat(clone, original);
-  if (clone.hasFnAttribute(implements_marking)) clone.setVisibility(GlobalValue::DefaultVisibility);
+  if (clone.hasFnAttribute(implements_marking)) {
+    clone.setVisibility(GlobalValue::DefaultVisibility);
+    clone.setDSOLocal(false);
+  }
   if (DISubprogram* const subprogram = clone.getSubprogram())
     subprogram->replaceLinkageName(MDString::get(module.getContext(), clone.getName()));
   remove_allocation_attributes(clone);
@@ -88,12 +91,17 @@ Function& make_clone(Function& original) {
   return clone;
 }
 
+Function* find_clone(const Function& original) {
+  Function* const clone = original.getParent()->getFunction(symbol_of_clone(original));
+  return clone != nullptr && !clone->isDeclaration() && is_clone(*clone) ? clone : nullptr;
+}
+
 Function& declare_clone(const Function& original) {
   Module& module = *const_cast<Module*>(original.getParent());
   const std::string symbol = symbol_of_clone(original);
   if (Function* const known = module.getFunction(symbol)) return *known;
-  Function& clone = *Function::Create(original.getFunctionType(), original.getLinkage(), original.getAddressSpace(),
-                                      symbol, &module);
+  Function& clone =
+      *Function::Create(original.getFunctionType(), original.getLinkage(), original.getAddressSpace(), symbol, &module);
   clone.copyAttributesFrom(&original);
   remove_allocation_attributes(clone);
   return clone;
@@ -104,8 +112,8 @@ void make_alias_of_clone(Function& clone, const GlobalAlias& alias) {
   const std::string symbol = clone_symbol(alias.getName());
   GlobalValue* const known = module.getNamedValue(symbol);
   if (known != nullptr && !known->isDeclaration()) return;
-  GlobalAlias* const result = GlobalAlias::create(alias.getValueType(), alias.getAddressSpace(), alias.getLinkage(), "",
-                                                  &clone, &module);
+  GlobalAlias* const result =
+      GlobalAlias::create(alias.getValueType(), alias.getAddressSpace(), alias.getLinkage(), "", &clone, &module);
   result->setVisibility(alias.getVisibility());
   result->setDSOLocal(alias.isDSOLocal());
   if (known != nullptr) {

@@ -11,6 +11,9 @@ namespace perdure::plugin {
 /// `linkonce_odr`, since nobody else defines the clone), in a comdat of its own name if the original is in one.
 llvm::Function& make_clone(llvm::Function& original);
 
+/// The clone that an earlier run made; null when there is none.
+llvm::Function* find_clone(const llvm::Function& original);
+
 /// The declaration of the clone of a function that is defined elsewhere.
 llvm::Function& declare_clone(const llvm::Function& original);
 

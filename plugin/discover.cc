@@ -22,6 +22,7 @@ Function& Discovery::clone_of_root(Function& original) {
 
 Function& Discovery::clone_of(Function& original, const Origin& origin) {
   Function*& clone = clones_[&original];
+  if (clone == nullptr) clone = find_clone(original);
   if (clone == nullptr) {
     clone = &make_clone(original);
     origins_[clone] = origin;
@@ -92,8 +93,9 @@ SmallVector<Message> Discovery::chain_to(Function& clone) const {
     current = origin.caller;
   }
   const bool is_safe = current->hasFnAttribute(safe_marking) && origins_.lookup(current).caller == nullptr;
-  notes.push_back({point_of(*current), is_safe ? "'" + source_name(*current) + "' is marked [[perdure::safe]] here: "
-                                                 "transactions may call it"
+  notes.push_back({point_of(*current), is_safe ? "'" + source_name(*current) +
+                                                     "' is marked [[perdure::safe]] here: "
+                                                     "transactions may call it"
                                                : "the transaction begins here"});
   return notes;
 }

@@ -58,21 +58,28 @@ class ClangReporter : public Reporter {
 /// Tells the headers that the plugin is there.
 constexpr const char* predefined_macro = "#define __PERDURE__ 1\n";
 
-/// Makes the members of a class that is declared as instantiated elsewhere available here.
+/// Makes a member function that is declared as instantiated elsewhere an ordinary one, which its first use
+/// instantiates. That needs the point of instantiation forgotten, too: it is what tells a first use.
+void instantiate_here(clang::CXXMethodDecl& method) {
+  if (method.getTemplateSpecializationKind() != clang::TSK_ExplicitInstantiationDeclaration) return;
+  method.setTemplateSpecializationKind(clang::TSK_ImplicitInstantiation);
+  if (auto* const member = method.getMemberSpecializationInfo()) member->setPointOfInstantiation({});
+}
+
 void instantiate_here(clang::CXXRecordDecl& record) {
   for (clang::Decl* const member : record.decls()) {
     if (auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(member)) {
-      if (method->getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDeclaration)
-        method->setTemplateSpecializationKind(clang::TSK_ImplicitInstantiation);
-    } else if (auto* const nested = llvm::dyn_cast<clang::CXXRecordDecl>(member); nested != nullptr && nested != &record) {
+      instantiate_here(*method);
+    } else if (auto* const nested = llvm::dyn_cast<clang::CXXRecordDecl>(member);
+               nested != nullptr && nested != &record) {
       instantiate_here(*nested);
     }
   }
 }
 
-/// Undoes `extern template`: the standard libraries declare the members of std::string and others so, because their shared
-/// objects have them, but transactions need their bodies. Only functions: virtual tables and static variables stay where
-/// they are.
+/// Undoes `extern template`: the standard libraries declare the members of std::string and others so, because their
+/// shared objects have them, but transactions need their bodies. Only member functions: virtual tables and static
+/// variables stay where they are, and clang does not tell of function templates that are declared so.
 class ExternTemplates : public clang::ASTConsumer {
  public:
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
@@ -87,9 +94,6 @@ class ExternTemplates : public clang::ASTConsumer {
       for (clang::Decl* const member : scope->decls()) visit(*member);
     } else if (auto* const record = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&declaration)) {
       if (record->getSpecializationKind() == clang::TSK_ExplicitInstantiationDeclaration) instantiate_here(*record);
-    } else if (auto* const function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
-      if (function->getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDeclaration)
-        function->setTemplateSpecializationKind(clang::TSK_ImplicitInstantiation);
     }
   }
 };
@@ -114,9 +118,8 @@ class Action : public clang::PluginASTAction {
     }
     const bool strips_locations = keep_locations(compiler.getCodeGenOpts());
     const auto reporter = std::make_shared<ClangReporter>(compiler);
-    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([=](llvm::PassBuilder& builder) {
-      register_passes(builder, reporter, strips_locations);
-    });
+    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
+        [=](llvm::PassBuilder& builder) { register_passes(builder, reporter, strips_locations); });
     return std::make_unique<ExternTemplates>();
   }
 };

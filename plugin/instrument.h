@@ -7,8 +7,8 @@
 
 namespace perdure::plugin {
 
-/// The late phase: replaces the accesses that are left in plain clones by calls of entry points, and marks the clones as
-/// instrumented, so that running it again changes nothing.
+/// The late phase: replaces the accesses that are left in plain clones by calls of entry points, and marks the clones
+/// as instrumented, so that running it again changes nothing.
 void instrument_clones(llvm::Module& module, Reporter& reporter);
 
 }  // namespace perdure::plugin

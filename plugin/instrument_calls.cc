@@ -31,13 +31,14 @@ Value* size_of(MemIntrinsic& memory, IRBuilder<>& builder) {
 /// \returns false when both sides are private.
 bool replace_set(MemSetInst& set, SharedAccess& access, IRBuilder<>& builder) {
   if (is_own_frame(set.getRawDest())) return false;
-  builder.CreateCall(access.entry_points().memset(), {set.getRawDest(), builder.CreateZExt(set.getValue(), builder.getInt32Ty()),
-                                                      size_of(set, builder)});
+  builder.CreateCall(
+      access.entry_points().memset(),
+      {set.getRawDest(), builder.CreateZExt(set.getValue(), builder.getInt32Ty()), size_of(set, builder)});
   return true;
 }
 
-/// \returns false when both sides are private. Only a copy between memory that cannot overlap may be taken for one between a
-/// private and a shared side: a pointer of unknown origin may lead to the own frame, too.
+/// \returns false when both sides are private. Only a copy between memory that cannot overlap may be taken for one
+/// between a private and a shared side: a pointer of unknown origin may lead to the own frame, too.
 bool replace_transfer(MemTransferInst& transfer, SharedAccess& access, IRBuilder<>& builder) {
   Value* const to = transfer.getRawDest();
   Value* const from = transfer.getRawSource();
@@ -56,8 +57,8 @@ bool replace_transfer(MemTransferInst& transfer, SharedAccess& access, IRBuilder
   return true;
 }
 
-/// The copy that a call makes of an argument passed by value is made by the code generator, and would read shared memory
-/// as it is.
+/// The copy that a call makes of an argument passed by value is made by the code generator, and would read shared
+/// memory as it is.
 void copy_shared_values(CallBase& call, SharedAccess& access) {
   const DataLayout& layout = call.getModule()->getDataLayout();
   for (unsigned i = 0; i < call.arg_size(); ++i) {

@@ -13,55 +13,111 @@ namespace {
 
 // Each also with the suffixes f and l. The only memory they touch is errno.
 constexpr StringLiteral mathematics[] = {
-    "acos",  "acosh", "asin",   "asinh",     "atan",  "atan2", "atanh", "cbrt",      "ceil",   "copysign",
-    "cos",   "cosh",  "erf",    "erfc",      "exp",   "exp2",  "expm1", "fabs",      "fdim",   "floor",
-    "fma",   "fmax",  "fmin",   "fmod",      "hypot", "ilogb", "ldexp", "lgamma",    "llrint", "llround",
-    "log",   "log10", "log1p",  "log2",      "logb",  "lrint", "lround", "nearbyint", "nextafter", "pow",
-    "remainder", "rint", "round", "roundeven", "scalbln", "scalbn", "sin", "sinh", "sqrt", "tan", "tanh", "tgamma",
-    "trunc",
+    "acos",     "acosh",     "asin",      "asinh", "atan",      "atan2", "atanh",  "cbrt",      "ceil",
+    "copysign", "cos",       "cosh",      "erf",   "erfc",      "exp",   "exp2",   "expm1",     "fabs",
+    "fdim",     "floor",     "fma",       "fmax",  "fmin",      "fmod",  "hypot",  "ilogb",     "ldexp",
+    "lgamma",   "llrint",    "llround",   "log",   "log10",     "log1p", "log2",   "logb",      "lrint",
+    "lround",   "nearbyint", "nextafter", "pow",   "remainder", "rint",  "round",  "roundeven", "scalbln",
+    "scalbn",   "sin",       "sinh",      "sqrt",  "tan",       "tanh",  "tgamma", "trunc",
 };
 
 constexpr StringLiteral others[] = {
     // Values in, value out.
-    "abs", "labs", "llabs", "isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint",
-    "ispunct", "isspace", "isupper", "isxdigit", "tolower", "toupper", "__errno_location",
-    "_ZNSt3__112__next_primeEm",                       // libc++: sizes of hash tables
-    "_ZNSt6chrono3_V212steady_clock3nowEv",            // libstdc++: clocks
+    "abs",
+    "labs",
+    "llabs",
+    "isalnum",
+    "isalpha",
+    "isblank",
+    "iscntrl",
+    "isdigit",
+    "isgraph",
+    "islower",
+    "isprint",
+    "ispunct",
+    "isspace",
+    "isupper",
+    "isxdigit",
+    "tolower",
+    "toupper",
+    "__errno_location",
+    "_ZNSt3__112__next_primeEm",             // libc++: sizes of hash tables
+    "_ZNSt6chrono3_V212steady_clock3nowEv",  // libstdc++: clocks
     "_ZNSt6chrono3_V212system_clock3nowEv",
-    "_ZNSt3__16chrono12steady_clock3nowEv",            // libc++: clocks
+    "_ZNSt3__16chrono12steady_clock3nowEv",  // libc++: clocks
     "_ZNSt3__16chrono12system_clock3nowEv",
 
     // The exception in flight belongs to the thread and is not rolled back.
-    "__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch", "__cxa_end_catch", "__cxa_get_exception_ptr",
-    "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "__cxa_throw_bad_array_new_length",
-    "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv", "_ZNSt9exceptionD2Ev", "_ZNSt9exceptionD1Ev",
-    "_ZNSt20bad_array_new_lengthC1Ev", "_ZNSt20bad_array_new_lengthC2Ev", "_ZNSt9bad_allocC1Ev", "_ZNSt9bad_allocC2Ev",
-    "_ZNSt9bad_allocD1Ev", "_ZNSt20bad_array_new_lengthD1Ev",
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "__cxa_begin_catch",
+    "__cxa_end_catch",
+    "__cxa_get_exception_ptr",
+    "_Unwind_Resume",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_throw_bad_array_new_length",
+    "_ZSt18uncaught_exceptionv",
+    "_ZSt19uncaught_exceptionsv",
+    "_ZNSt9exceptionD2Ev",
+    "_ZNSt9exceptionD1Ev",
+    "_ZNSt20bad_array_new_lengthC1Ev",
+    "_ZNSt20bad_array_new_lengthC2Ev",
+    "_ZNSt9bad_allocC1Ev",
+    "_ZNSt9bad_allocC2Ev",
+    "_ZNSt9bad_allocD1Ev",
+    "_ZNSt20bad_array_new_lengthD1Ev",
 
     // libstdc++: throw an exception with a text that is part of the program.
-    "_ZSt16__throw_bad_castv", "_ZSt17__throw_bad_allocv", "_ZSt18__throw_bad_typeidv",
-    "_ZSt19__throw_logic_errorPKc", "_ZSt19__throw_range_errorPKc", "_ZSt20__throw_domain_errorPKc",
-    "_ZSt20__throw_length_errorPKc", "_ZSt20__throw_out_of_rangePKc", "_ZSt20__throw_system_errori",
-    "_ZSt21__throw_bad_exceptionv", "_ZSt21__throw_runtime_errorPKc", "_ZSt22__throw_overflow_errorPKc",
-    "_ZSt23__throw_underflow_errorPKc", "_ZSt24__throw_invalid_argumentPKc", "_ZSt24__throw_out_of_range_fmtPKcz",
-    "_ZSt25__throw_bad_function_callv", "_ZSt28__throw_bad_array_new_lengthv",
+    "_ZSt16__throw_bad_castv",
+    "_ZSt17__throw_bad_allocv",
+    "_ZSt18__throw_bad_typeidv",
+    "_ZSt19__throw_logic_errorPKc",
+    "_ZSt19__throw_range_errorPKc",
+    "_ZSt20__throw_domain_errorPKc",
+    "_ZSt20__throw_length_errorPKc",
+    "_ZSt20__throw_out_of_rangePKc",
+    "_ZSt20__throw_system_errori",
+    "_ZSt21__throw_bad_exceptionv",
+    "_ZSt21__throw_runtime_errorPKc",
+    "_ZSt22__throw_overflow_errorPKc",
+    "_ZSt23__throw_underflow_errorPKc",
+    "_ZSt24__throw_invalid_argumentPKc",
+    "_ZSt24__throw_out_of_range_fmtPKcz",
+    "_ZSt25__throw_bad_function_callv",
+    "_ZSt28__throw_bad_array_new_lengthv",
 
-    // Constructors with a text, which is read as it is unless the runtime provides them: in throw helpers of libc++ it is
+    // Constructors with a text, which is read as it is unless the runtime provides them: in throw helpers of libc++ it
+    // is
     // part of the program.
-    "_ZNSt11logic_errorC1EPKc", "_ZNSt11logic_errorC2EPKc", "_ZNSt13runtime_errorC1EPKc", "_ZNSt13runtime_errorC2EPKc",
-    "_ZNSt12length_errorC1EPKc", "_ZNSt12length_errorC2EPKc", "_ZNSt12out_of_rangeC1EPKc", "_ZNSt12out_of_rangeC2EPKc",
-    "_ZNSt16invalid_argumentC1EPKc", "_ZNSt16invalid_argumentC2EPKc",
+    "_ZNSt11logic_errorC1EPKc",
+    "_ZNSt11logic_errorC2EPKc",
+    "_ZNSt13runtime_errorC1EPKc",
+    "_ZNSt13runtime_errorC2EPKc",
+    "_ZNSt12length_errorC1EPKc",
+    "_ZNSt12length_errorC2EPKc",
+    "_ZNSt12out_of_rangeC1EPKc",
+    "_ZNSt12out_of_rangeC2EPKc",
+    "_ZNSt16invalid_argumentC1EPKc",
+    "_ZNSt16invalid_argumentC2EPKc",
 
     // Their counterpart __cxa_guard_acquire is refused.
-    "__cxa_guard_release", "__cxa_guard_abort",
+    "__cxa_guard_release",
+    "__cxa_guard_abort",
 
     // They do not return.
-    "abort", "__assert_fail", "_ZSt9terminatev", "__clang_call_terminate", "__cxa_pure_virtual",
-    "__cxa_deleted_virtual", "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_ZNSt3__122__libcpp_verbose_abortEPKcz",
+    "abort",
+    "__assert_fail",
+    "_ZSt9terminatev",
+    "__clang_call_terminate",
+    "__cxa_pure_virtual",
+    "__cxa_deleted_virtual",
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_",
+    "_ZNSt3__122__libcpp_verbose_abortEPKcz",
 };
 
 // What sanitizers and coverage insert.
-constexpr StringLiteral instrumentation_prefixes[] = {"__ubsan_handle_", "__asan_",  "__tsan_",
+constexpr StringLiteral instrumentation_prefixes[] = {"__ubsan_handle_", "__asan_",      "__tsan_",
                                                       "__msan_",         "__sanitizer_", "__llvm_profile_"};
 
 StringSet<> make_table() {

@@ -10,8 +10,8 @@ namespace perdure::plugin {
 /// rolled back (the exception in flight), or end the process.
 bool is_callable_as_is(llvm::StringRef symbol);
 
-/// Provided functions (libs/abi/provided.def) that only read what their arguments point to. When that is the caller's own
-/// frame or constant, clones call the function itself.
+/// Provided functions (libs/abi/provided.def) that only read what their arguments point to. When that is the caller's
+/// own frame or constant, clones call the function itself.
 bool only_reads_arguments(llvm::StringRef symbol);
 
 }  // namespace perdure::plugin

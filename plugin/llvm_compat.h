@@ -38,7 +38,7 @@ void at_optimizer_last(llvm::PassBuilder& builder, Add add) {
 struct MaskedOperands {
   llvm::Value* pointer;  ///< a vector of pointers for gather and scatter
   llvm::Value* mask;
-  llvm::Value* value;    ///< what is stored, or what lanes that are off load
+  llvm::Value* value;  ///< what is stored, or what lanes that are off load
   llvm::MaybeAlign alignment;
 };
 

@@ -29,7 +29,8 @@ Lane lane_of(const MaskedOperands& operands, FixedVectorType& type, unsigned ind
   if (operands.pointer->getType()->isVectorTy())
     return {index, builder.CreateExtractElement(operands.pointer, index), operands.alignment.value_or(natural)};
   const std::uint64_t offset = layout.getTypeStoreSize(element).getFixedValue() * index;
-  Value* const pointer = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), operands.pointer, offset);
+  Value* const pointer =
+      index == 0 ? operands.pointer : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), operands.pointer, offset);
   return {index, pointer, commonAlignment(operands.alignment.value_or(natural), offset)};
 }
 

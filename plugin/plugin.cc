@@ -24,8 +24,8 @@ bool is_offered_to_others(const Function& function) {
          (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(implements_marking));
 }
 
-/// Functions whose clones other files call, whether this one does or not. Their aliases (complete constructors that are the same
-/// as the base ones) are called as well.
+/// Functions whose clones other files call, whether this one does or not. Their aliases (complete constructors that are
+/// the same as the base ones) are called as well.
 void clone_offered(Module& module, Discovery& discovery) {
   SmallVector<Function*> offered;
   for (Function& function : module)

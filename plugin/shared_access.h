@@ -22,10 +22,12 @@ class SharedAccess {
   llvm::Value* read(llvm::IRBuilder<>& builder, llvm::Type* type, llvm::Value* from, llvm::Align alignment);
   void write(llvm::IRBuilder<>& builder, llvm::Value* value, llvm::Value* to, llvm::Align alignment);
 
-  /// Copies from shared memory to the own frame, and from the own frame or constants to shared memory. `alignment` is that of
-  /// the shared side.
-  void copy_in(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, llvm::Value* size, llvm::Align alignment);
-  void copy_out(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, llvm::Value* size, llvm::Align alignment);
+  /// Copies from shared memory to the own frame, and from the own frame or constants to shared memory. `alignment` is
+  /// that of the shared side.
+  void copy_in(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, llvm::Value* size,
+               llvm::Align alignment);
+  void copy_out(llvm::IRBuilder<>& builder, llvm::Value* to, llvm::Value* from, llvm::Value* size,
+                llvm::Align alignment);
 
   EntryPoints& entry_points() { return entry_points_; }
 

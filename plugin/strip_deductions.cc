@@ -24,8 +24,8 @@ AttributeMask mask_of(ArrayRef<StringLiteral> names) {
 }
 
 const AttributeMask& of_functions() {
-  static const AttributeMask mask =
-      mask_of({"memory", "willreturn", "nosync", "nofree", "norecurse", "nocallback", "speculatable", "allocsize", "allockind"});
+  static const AttributeMask mask = mask_of({"memory", "willreturn", "nosync", "nofree", "norecurse", "nocallback",
+                                             "speculatable", "allocsize", "allockind"});
   return mask;
 }
 
@@ -47,8 +47,8 @@ void strip(FunctionOrCall& subject, unsigned parameters) {
   subject.setAttributes(attributes);
 }
 
-/// Under link-time optimisation an entry point may be inlined, and then writes the frame by way of another type than the
-/// clone reads it with; so no type says that accesses are apart.
+/// Under link-time optimisation an entry point may be inlined, and then writes the frame by way of another type than
+/// the clone reads it with; so no type says that accesses are apart.
 void strip_alias_metadata(Instruction& instruction) {
   if (!instruction.mayReadOrWriteMemory()) return;
   for (const auto kind : {LLVMContext::MD_tbaa, LLVMContext::MD_tbaa_struct, LLVMContext::MD_alias_scope,

@@ -10,7 +10,7 @@ namespace perdure::plugin {
 
 /// Why an instruction cannot be part of a transaction.
 struct Refusal {
-  std::string what;    ///< "an atomic operation in a transaction cannot be made transactional"
+  std::string what;  ///< "an atomic operation in a transaction cannot be made transactional"
   std::string remedy;
 };
 

@@ -76,8 +76,8 @@ CAMPAIGNS = {
             _tpcc("pact19", "TPC-C New Order, PACT'19 preset (1 warehouse, 2–4 lines)"),
             _tpcc("standard", "TPC-C New Order, standard preset (1 warehouse per thread, 5–15 lines)"),
         ),
-        trials=3,
-        seconds=1.0,
-        warmup=0.3,
+        trials=5,
+        seconds=0.5,
+        warmup=0.2,
     ),
 }

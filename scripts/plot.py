@@ -43,15 +43,17 @@ def read(path: Path, campaign: str) -> pandas.DataFrame:
 
 
 def summarise(runs: pandas.DataFrame) -> pandas.DataFrame:
-    """One row a point: median, lowest and highest throughput, and the share of `floor` with the same threads."""
-    keys = ["panel", "threads", "library"]
-    grouped = runs.groupby(keys, sort=False)
-    points = grouped["throughput"].agg(["median", "min", "max"]).reset_index()
-    facts = grouped[["durable", "oversubscribed"]].first().reset_index()
-    points = points.merge(facts, on=keys)
-    floor = points[points["library"] == "floor"].set_index(["panel", "threads"])["median"]
-    of_floor = floor.reindex(pandas.MultiIndex.from_frame(points[["panel", "threads"]])).to_numpy()
-    return points.assign(share=points["median"] / of_floor)
+    """One row a point: median, lowest and highest throughput, and the share of `floor` with the same threads (the
+    median of the trials' own shares)."""
+    keys = ["panel", "threads"]
+    floor = runs[runs["library"] == "floor"][[*keys, "trial", "throughput"]]
+    runs = runs.merge(floor, on=[*keys, "trial"], how="left", suffixes=("", "_of_floor"))
+    runs["share"] = runs["throughput"] / runs["throughput_of_floor"]
+    grouped = runs.groupby([*keys, "library"], sort=False)
+    points = grouped["throughput"].agg(["median", "min", "max"])
+    points["share"] = grouped["share"].median()
+    points[["durable", "oversubscribed"]] = grouped[["durable", "oversubscribed"]].first()
+    return points.reset_index()
 
 
 def colours_of(libraries: list[str]) -> dict[str, str]:

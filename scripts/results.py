@@ -55,6 +55,13 @@ class Summary:
     def per_transaction(self, column: str) -> float:
         return self._median_of(lambda row: float(row[column]) / max(1.0, float(row["transactions"])))
 
+    def ratio_to(self, other: Summary, column: str) -> float:
+        """The median over the trials of this point's value over the other's in the same trial: the two ran close
+        together, so what else the machine did then hit both."""
+        others = {row["trial"]: float(row[column]) for row in other.rows}
+        paired = [(float(row[column]), others[row["trial"]]) for row in self.rows if row["trial"] in others]
+        return median(mine / its for mine, its in paired) if paired else float("nan")
+
     def abort_rate(self) -> float:
         """Attempts that conflicted, as a share of all attempts. Roll-backs that the workload asks for do not count."""
         return self._median_of(_abort_rate)

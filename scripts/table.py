@@ -10,9 +10,11 @@ from results import Row, Summary, read, summarise
 FACTS = ("processor", "cores", "kernel", "compiler", "medium", "domain")
 LEGEND = """\
 tx/s       median of the trials; +- half the distance between best and worst trial
-of floor   throughput as a share of `floor` (one lock, each dirty line flushed once, no log), with the same threads
+of floor   throughput as a share of `floor` (one lock, each dirty line flushed once, no log), with the same threads:
+           the median over the trials, each held against the other's run of the same trial
 of lock    as a share of `lock_stm` (one lock, volatile), with the same threads
 of seq     as a share of `seq` (no synchronisation, volatile), which has one thread
+cpu us     processor time of all threads per transaction, in microseconds
 flush, fence, log B: cache lines flushed, persistence fences and bytes logged, per transaction
 aborts     attempts that ended in a conflict
 threads*   more threads than cores
@@ -20,8 +22,8 @@ threads*   more threads than cores
 
 
 class Table:
-    HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of seq", "p50 us", "p99 us", "flush",
-                "fence", "log B", "aborts")
+    HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of seq", "p50 us", "p99 us", "cpu us",
+                "flush", "fence", "log B", "aborts")
 
     def __init__(self, panel: str, summaries: dict[tuple[str, int, str], Summary]) -> None:
         self._points = {key[1:]: summary for key, summary in summaries.items() if key[0] == panel}
@@ -48,6 +50,7 @@ class Table:
             self._share(summary, (1, "seq")),
             f"{summary.median('latency_p50_us'):.1f}",
             f"{summary.median('latency_p99_us'):.1f}",
+            f"{summary.per_transaction('processor_seconds') * 1e6:.1f}",
             f"{summary.per_transaction('flushes'):.1f}",
             f"{summary.per_transaction('fences'):.2f}",
             f"{summary.per_transaction('log_bytes'):,.0f}",
@@ -57,7 +60,7 @@ class Table:
     def _share(self, summary: Summary, yardstick: tuple[int, str]) -> str:
         if yardstick not in self._points:
             return "-"
-        return f"{summary.median('throughput') / self._points[yardstick].median('throughput'):.2f}"
+        return f"{summary.ratio_to(self._points[yardstick], 'throughput'):.2f}"
 
 
 def facts_of(rows: list[Row]) -> list[str]:

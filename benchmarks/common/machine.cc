@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <ctime>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -51,6 +52,12 @@ std::string kernel_version() {
 std::string compiler_version() { return __VERSION__; }
 
 std::size_t usable_cores() { return static_cast<std::size_t>(CPU_COUNT(&initial_set())); }
+
+double thread_processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);  // cannot fail for the caller's own thread
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 void pin_to_core(std::size_t index) {
   auto remaining = index % usable_cores();

@@ -59,6 +59,7 @@ class Race {
     for (const auto& result : results_) {
       sum.transactions += result.transactions;
       sum.rolled_back += result.rolled_back;
+      sum.processor_seconds += result.processor_seconds;
       sum.latency.merge(result.latency);
     }
     return sum;
@@ -68,6 +69,7 @@ class Race {
   struct Result {
     std::uint64_t transactions = 0;
     std::uint64_t rolled_back = 0;
+    double processor_seconds = 0;
     LatencyHistogram latency;
     Clock::time_point ended_at;
   };
@@ -89,9 +91,11 @@ class Race {
     warm_up(worker, share);
     start_.arrive_and_wait();
     Result result;
+    const auto processor_begin = thread_processor_seconds();
     const auto wanted = share.end(options_.transactions) - share.begin(options_.transactions);
     while (options_.transactions ? result.transactions < wanted : !is_over()) step_batch(worker, result, wanted);
     result.ended_at = Clock::now();
+    result.processor_seconds = thread_processor_seconds() - processor_begin;
     results_[share.index] = result;
   }
 

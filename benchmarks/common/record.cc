@@ -75,6 +75,7 @@ void add_measurements(Fields& fields, const Measurement& measured) {
   fields["transactions"] = measured.transactions;
   fields["rolled_back"] = measured.rolled_back;
   fields["seconds"] = measured.seconds;
+  fields["processor_seconds"] = measured.processor_seconds;
   fields["throughput"] = measured.seconds > 0 ? static_cast<double>(measured.transactions) / measured.seconds : 0.0;
   fields["latency_p50_us"] = measured.latency.percentile(0.5) / nanoseconds_per_microsecond;
   fields["latency_p99_us"] = measured.latency.percentile(0.99) / nanoseconds_per_microsecond;

@@ -17,6 +17,7 @@ struct Measurement {
   std::uint64_t transactions = 0;  // those that were rolled back on purpose included
   std::uint64_t rolled_back = 0;
   double seconds = 0;
+  double processor_seconds = 0;  // of all threads: what others do on the machine disturbs it least
   LatencyHistogram latency;
   Statistics statistics;
 };

@@ -52,6 +52,7 @@ TEST_F(Progress, NewAttemptsWaitForADistressedTransaction) {
 
 TEST_F(Progress, LongTransactionFinishesAmongShortOnesThatConflictWithIt) {
   constexpr int places = 1000;
+  constexpr int long_ones = 5;
   auto* const shared = words(places);
   std::atomic<bool> done{false};
   std::vector<std::thread> short_ones;
@@ -64,7 +65,7 @@ TEST_F(Progress, LongTransactionFinishesAmongShortOnesThatConflictWithIt) {
         transact([&] { write(place, read(place) + 1); });
       }
     });
-  for (int i = 0; i < 20; ++i)
+  for (int i = 0; i < long_ones; ++i)
     transact([&] {
       for (int place = 0; place < places; ++place) {
         write(shared[place], read(shared[place]) + 1);
@@ -73,7 +74,7 @@ TEST_F(Progress, LongTransactionFinishesAmongShortOnesThatConflictWithIt) {
     });
   done = true;
   for (std::thread& thread : short_ones) thread.join();
-  for (int place = 0; place < places; ++place) EXPECT_GE(shared[place], 20U);
+  for (int place = 0; place < places; ++place) EXPECT_GE(shared[place], static_cast<std::uint64_t>(long_ones));
 }
 
 TEST_F(Progress, ThreadsComeAndGo) {

@@ -1,5 +1,6 @@
 ; A call copies an argument passed by value without the plugin seeing it: out of shared memory, the clone copies first.
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
+target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 %large = type [12 x i64]
 

@@ -1,12 +1,13 @@
 ; Which function a call in a clone goes to, and when.
 ; RUN: %opt -passes=perdure-clone %s | FileCheck %s --check-prefixes=CHECK,EARLY
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s --check-prefixes=CHECK,LATE
+; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s --check-prefix=LINKAGE
 
 $inline_elsewhere = comdat any
 $inline_here = comdat any
 
-; CHECK-DAG: $perdure_tm_inline_elsewhere = comdat any
-; CHECK-DAG: $perdure_tm_inline_here = comdat any
+; LINKAGE-DAG: $perdure_tm_inline_elsewhere = comdat any
+; LINKAGE-DAG: $perdure_tm_inline_here = comdat any
 
 declare ptr @malloc(i64)
 declare i64 @strlen(ptr)
@@ -108,11 +109,11 @@ define internal void @replacement(ptr %p) "perdure-implements"="library_function
   ret void
 }
 
-; CHECK-DAG: define internal void @perdure_tm_internal(
-; CHECK-DAG: define linkonce_odr void @perdure_tm_inline_here(ptr %p){{.*}} comdat
-; CHECK-DAG: define linkonce_odr void @perdure_tm_inline_elsewhere(ptr %p){{.*}} comdat
-; CHECK-DAG: define void @perdure_tm_external(
-; CHECK-DAG: define void @perdure_tm_library_function(
-; CHECK-DAG: declare void @perdure_tm_elsewhere(ptr)
-; CHECK-NOT: perdure_tm_never_called
-; CHECK-DAG: attributes #[[NOINLINE]] = { noinline }
+; LINKAGE-DAG: define internal void @perdure_tm_internal(
+; LINKAGE-DAG: define linkonce_odr void @perdure_tm_inline_here(ptr %p){{.*}} comdat
+; LINKAGE-DAG: define linkonce_odr void @perdure_tm_inline_elsewhere(ptr %p){{.*}} comdat
+; LINKAGE-DAG: define void @perdure_tm_external(
+; LINKAGE-DAG: define void @perdure_tm_library_function(
+; LINKAGE-DAG: declare void @perdure_tm_elsewhere(ptr)
+; LINKAGE-NOT: perdure_tm_never_called
+; CHECK: attributes #[[NOINLINE]] = { noinline }

@@ -1,11 +1,12 @@
 ; What was deduced about loads and stores is not true of calls, and is removed from clones and calls of clones, here and
 ; for clones in other files. What still holds stays.
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
+target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 declare noalias ptr @elsewhere(ptr nocapture readonly dereferenceable(8)) memory(read) nosync willreturn "perdure-safe"
 
-; CHECK-LABEL: define nonnull ptr @reads(ptr noalias nonnull readonly %p) #[[ORIGINAL:[0-9]+]]
-; CHECK-LABEL: define nonnull ptr @perdure_tm_reads(ptr nonnull %p) #[[CLONE:[0-9]+]]
+; CHECK: define nonnull ptr @reads(ptr noalias nonnull readonly %p) #[[ORIGINAL:[0-9]+]]
+; CHECK: define nonnull ptr @perdure_tm_reads(ptr nonnull %p) #[[CLONE:[0-9]+]]
 ; CHECK: = call ptr @perdure_tm_elsewhere(ptr %p){{$}}
 ; The frame may be written through an entry point, by way of another type.
 ; CHECK: store i64 1, ptr %local, align 8{{$}}

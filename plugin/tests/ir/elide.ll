@@ -25,16 +25,16 @@ define i32 @left(i64 %n, ptr byval(i32) %argument) "perdure-safe" {
   ret i32 %total
 }
 
-; CHECK-LABEL: define i32 @perdure_tm_instrumented(
+; CHECK-LABEL: define void @perdure_tm_instrumented(
 ; CHECK-NOT: load i32
-; CHECK-COUNT-2: call void @perdure_write_u32
+; CHECK: call void @perdure_write_u32(ptr %either,
 ; CHECK-COUNT-3: call i32 @perdure_read_u32
-; CHECK: ret i32
-define i32 @instrumented(i1 %choice, ptr %p, ptr sret(i32) %result) "perdure-safe" {
+; CHECK: call void @perdure_write_u32(ptr %result,
+; CHECK: ret void
+define void @instrumented(ptr sret(i32) %result, i1 %choice, ptr %p) "perdure-safe" {
   %local = alloca i32
   %either = select i1 %choice, ptr %local, ptr %p
   store i32 1, ptr %either
-  store i32 2, ptr %result
   %number = ptrtoint ptr %local to i64
   %pointer = inttoptr i64 %number to ptr
   %a = load i32, ptr %pointer
@@ -43,7 +43,8 @@ define i32 @instrumented(i1 %choice, ptr %p, ptr sret(i32) %result) "perdure-saf
   %c = load i32, ptr %mixed
   %sum = add i32 %a, %b
   %total = add i32 %sum, %c
-  ret i32 %total
+  store i32 %total, ptr %result
+  ret void
 }
 
 ; Through a loop that starts in the frame and goes on elsewhere.

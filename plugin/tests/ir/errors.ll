@@ -8,7 +8,7 @@ declare void @llvm.va_start.p0(ptr)
 declare <2 x i32> @llvm.masked.expandload.v2i32(ptr, <2 x i1>, <2 x i32>)
 
 ; CHECK-DAG: error: call to 'unknown' in a transaction cannot be made transactional
-; CHECK-DAG: note: called from here, in 'reaches'
+; CHECK-DAG: note: called from here, in 'body'
 ; CHECK-DAG: note: the transaction begins here
 ; CHECK-DAG: error: call to 'forbidden' in a transaction, but it is marked {{..}}perdure::unsafe]]
 ; CHECK-DAG: error: an atomic access in a transaction cannot be made transactional

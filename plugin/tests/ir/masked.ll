@@ -1,5 +1,6 @@
 ; Masked vector accesses become one access a lane, under its bit of the mask.
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
+target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 declare <2 x i32> @llvm.masked.load.v2i32.p0(ptr, i32, <2 x i1>, <2 x i32>)
 declare void @llvm.masked.store.v2i64.p0(<2 x i64>, ptr, i32, <2 x i1>)

@@ -1,4 +1,5 @@
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
+target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)

@@ -1,6 +1,7 @@
 ; Values without entry points go through a slot in the clone's frame: in naturally aligned pieces where the alignment is
 ; known, byte by byte otherwise.
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
+target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; CHECK-LABEL: define i1 @perdure_tm_bit(
 ; CHECK: %[[SLOT:.*]] = alloca i1

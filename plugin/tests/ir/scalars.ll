@@ -1,5 +1,6 @@
 ; Naturally aligned values of the types in types.def are one call each.
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
+target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; The function itself is as it was.
 ; CHECK-LABEL: define void @scalars(

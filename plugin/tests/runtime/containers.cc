@@ -45,10 +45,17 @@ std::uint64_t work_on_map(Map& map) {
   for (int i = 0; i < rounds; ++i) {
     const std::string key = name_of(random.next(100));
     switch (random.next(4)) {
-      case 0: map[key] += 1; break;
-      case 1: map.erase(key); break;
-      case 2: map.insert({key, 5}); break;
-      default: seen += map.find(key) != map.end() ? 1 : 0;
+      case 0:
+        map[key] += 1;
+        break;
+      case 1:
+        map.erase(key);
+        break;
+      case 2:
+        map.insert({key, 5});
+        break;
+      default:
+        seen += map.find(key) != map.end() ? 1 : 0;
     }
   }
   for (auto& [key, value] : map) {
@@ -118,7 +125,8 @@ std::uint64_t work_on_set(std::set<int>& set) {
     set.erase(static_cast<int>(random.next(200)));
   }
   std::uint64_t sum = 0;
-  for (auto position = set.rbegin(); position != set.rend(); ++position) sum = sum * 31 + static_cast<unsigned>(*position);
+  for (auto position = set.rbegin(); position != set.rend(); ++position)
+    sum = sum * 31 + static_cast<unsigned>(*position);
   return sum + (set.lower_bound(50) == set.end() ? 1 : 0);
 }
 

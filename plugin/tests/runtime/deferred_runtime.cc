@@ -1,12 +1,12 @@
-// A runtime that finds accesses which escaped the plugin. It defers every write to a table, and looks every read up there, so
-// that an access that was not instrumented sees or leaves the wrong bytes. Each transaction runs twice: the first attempt's
-// writes are dropped, after which the arena must be as it was before.
+// A runtime that finds accesses which escaped the plugin. It defers every write to a table, and looks every read up
+// there, so that an access that was not instrumented sees or leaves the wrong bytes. Each transaction runs twice: the
+// first attempt's writes are dropped, after which the arena must be as it was before.
 //
 // Built without the plugin, over the same entry points and lists as the real runtime.
+#include <cxxabi.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <new>
 #include <unordered_map>
 #include <vector>
@@ -115,7 +115,7 @@ unsigned long writes() { return write_calls; }
 
 extern "C" {
 
-#define PERDURE_TYPE(suffix, type)                                       \
+#define PERDURE_TYPE(suffix, type)                                          \
   type perdure_read_##suffix(type const* address) { return read(address); } \
   void perdure_write_##suffix(type* address, type value) { write(address, value); }
 #include "abi/types.def"
@@ -143,7 +143,8 @@ __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
   const std::size_t used_before = arena_used;
   std::memcpy(snapshot, arena, arena_bytes);
   attempt(body, closure);
-  if (std::memcmp(snapshot, arena, arena_bytes) != 0) fail("shared memory was changed by an attempt that did not commit");
+  if (std::memcmp(snapshot, arena, arena_bytes) != 0)
+    fail("shared memory was changed by an attempt that did not commit");
   arena_used = used_before;
   attempt(body, closure);
   commit();

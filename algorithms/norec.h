@@ -1,0 +1,122 @@
+#ifndef PERDURE_ALGORITHMS_NOREC_H
+#define PERDURE_ALGORITHMS_NOREC_H
+
+#include <cstdint>
+
+#include "algorithms/mode.h"
+#include "algorithms/redo_writes.h"
+#include "log/redo_memory.h"
+#include "log/value_log.h"
+#include "sync/sequence_lock.h"
+#include "tx/abort.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// No ownership records: one sequence lock orders the commits, and reads are validated by value. (Dalessandro, Spear, Scott,
+/// PPoPP'10.) Commits are serial, so memory is private as soon as the transaction that made it so has committed: whoever reads
+/// afterwards notices the commit first.
+///
+/// Invariant (opacity): all values in the read log were in memory together when the sequence lock was `snapshot_`.
+template <class ModeType, persist::Domain Domain>
+class Norec {
+ public:
+  using Mode = ModeType;
+  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = true, .writes_in_place = false};
+
+  constexpr Norec() = default;
+
+  std::uint64_t begin(sched::ThreadSlot& slot) {
+    snapshot_ = sync::commit_sequence.wait_until_free();
+    const std::uint64_t start = sync::commit_sequence.commits(snapshot_);
+    // Sequentially consistent: a thread that frees memory after this sees that the transaction runs.
+    slot.running_since.store(start, std::memory_order_seq_cst);
+    return start;
+  }
+
+  template <tx::Memory M, class T>
+  T read(const T* address) {
+    return log::read_through(writes_.template to<M>(), address, [&](const T* from) { return consistent_read(from); });
+  }
+
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    log::write_through(writes_.template to<M>(), address, value, [&](std::uintptr_t chunk, auto& words) {
+      const auto* const source = reinterpret_cast<const std::uint64_t*>(chunk);
+      for (std::size_t i = 0; i < words.size(); ++i) words[i] = consistent_read(source + i);
+    });
+  }
+
+  template <class Captured>
+  tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
+    if (writes_.empty()) {
+      writes_.flush_captured(captured);
+      commit_timestamp_ = sync::commit_sequence.commits(snapshot_);
+      reset();
+      return tx::CommitResult::read_only;
+    }
+    // Announced before the lock is taken: whoever commits later sees the bound.
+    writes_.announce(slot, sync::commit_sequence.commits(snapshot_));
+    while (!sync::commit_sequence.try_lock(snapshot_))
+      if (!revalidate()) return tx::CommitResult::validation;
+    commit_timestamp_ = sync::commit_sequence.commits(snapshot_) + 1;
+    if (const auto failure = writes_.prepare(captured); failure != tx::CommitResult::committed) {
+      sync::commit_sequence.unlock_unchanged(snapshot_);
+      return failure;
+    }
+    writes_.commit(commit_timestamp_, slot, [this] { sync::commit_sequence.unlock(snapshot_); });
+    reset();
+    return tx::CommitResult::committed;
+  }
+
+  void roll_back(sched::ThreadSlot& slot) {
+    writes_.withdraw(slot);
+    reset();
+  }
+
+  std::uint64_t commit_timestamp() const { return commit_timestamp_; }
+
+  void release() {
+    reads_.release();
+    writes_.release();
+  }
+
+ private:
+  template <class T>
+  T consistent_read(const T* address) {
+    T value = log::load_shared(address);
+    // Acquire in load_shared: a value from a later commit also shows that commit's sequence number.
+    while (!sync::commit_sequence.is(snapshot_)) {
+      if (!revalidate()) tx::abort(stats::AbortReason::validation);
+      value = log::load_shared(address);
+    }
+    reads_.add(address, value);
+    return value;
+  }
+
+  /// Moves the snapshot to now, if every value read is still there.
+  [[gnu::noinline]] bool revalidate() {
+    for (;;) {
+      const std::uint64_t now = sync::commit_sequence.wait_until_free();
+      if (!reads_.is_unchanged()) return false;
+      if (!sync::commit_sequence.is(now)) continue;  // somebody committed meanwhile
+      snapshot_ = now;
+      stats::counters.extensions.add(1);
+      return true;
+    }
+  }
+
+  void reset() {
+    reads_.clear();
+    writes_.clear();
+  }
+
+  std::uint64_t snapshot_ = 0;
+  std::uint64_t commit_timestamp_ = 0;
+  log::ValueLog reads_;
+  RedoWrites<Mode, Domain> writes_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif
