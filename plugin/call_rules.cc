@@ -68,8 +68,9 @@ CallRule rule_for(const CallBase& call) {
   if (symbol == run_symbol) return CallRule::runs_nested;
   if (const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call)) return rule_for_intrinsic(*intrinsic);
   if (callee->hasFnAttribute(pure_marking)) return CallRule::stays;
-  if (is_provided(symbol)) return CallRule::provided;
-  if (is_callable_as_is(symbol)) return CallRule::stays;
+  const bool is_library_function = !callee->hasLocalLinkage();
+  if (is_library_function && is_provided(symbol)) return CallRule::provided;
+  if (is_library_function && is_callable_as_is(symbol)) return CallRule::stays;
   if (!callee->isDeclaration()) return CallRule::has_body;
   if (callee->hasFnAttribute(safe_marking)) return CallRule::defined_elsewhere;
   if (callee->doesNotAccessMemory()) return CallRule::stays;

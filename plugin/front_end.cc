@@ -1,7 +1,5 @@
 // The plugin inside clang: it predefines macros, keeps source locations, and adds the passes to the compilation.
 #include <clang/AST/ASTConsumer.h>
-#include <clang/AST/DeclCXX.h>
-#include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
@@ -15,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "extern_templates.h"
 #include "host.h"
 #include "passes.h"
 
@@ -58,46 +57,6 @@ class ClangReporter : public Reporter {
 /// Tells the headers that the plugin is there.
 constexpr const char* predefined_macro = "#define __PERDURE__ 1\n";
 
-/// Makes a member function that is declared as instantiated elsewhere an ordinary one, which its first use
-/// instantiates. That needs the point of instantiation forgotten, too: it is what tells a first use.
-void instantiate_here(clang::CXXMethodDecl& method) {
-  if (method.getTemplateSpecializationKind() != clang::TSK_ExplicitInstantiationDeclaration) return;
-  method.setTemplateSpecializationKind(clang::TSK_ImplicitInstantiation);
-  if (auto* const member = method.getMemberSpecializationInfo()) member->setPointOfInstantiation({});
-}
-
-void instantiate_here(clang::CXXRecordDecl& record) {
-  for (clang::Decl* const member : record.decls()) {
-    if (auto* const method = llvm::dyn_cast<clang::CXXMethodDecl>(member)) {
-      instantiate_here(*method);
-    } else if (auto* const nested = llvm::dyn_cast<clang::CXXRecordDecl>(member);
-               nested != nullptr && nested != &record) {
-      instantiate_here(*nested);
-    }
-  }
-}
-
-/// Undoes `extern template`: the standard libraries declare the members of std::string and others so, because their
-/// shared objects have them, but transactions need their bodies. Only member functions: virtual tables and static
-/// variables stay where they are, and clang does not tell of function templates that are declared so.
-class ExternTemplates : public clang::ASTConsumer {
- public:
-  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    for (clang::Decl* const declaration : group) visit(*declaration);
-    return true;
-  }
-
- private:
-  static void visit(clang::Decl& declaration) {
-    if (auto* const scope = llvm::dyn_cast<clang::DeclContext>(&declaration);
-        scope != nullptr && (scope->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration))) {
-      for (clang::Decl* const member : scope->decls()) visit(*member);
-    } else if (auto* const record = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&declaration)) {
-      if (record->getSpecializationKind() == clang::TSK_ExplicitInstantiationDeclaration) instantiate_here(*record);
-    }
-  }
-};
-
 /// \returns whether the locations were not asked for, and must not reach the object file.
 bool keep_locations(clang::CodeGenOptions& options) {
   if (options.getDebugInfo() != llvm::codegenoptions::NoDebugInfo) return false;
@@ -120,7 +79,7 @@ class Action : public clang::PluginASTAction {
     const auto reporter = std::make_shared<ClangReporter>(compiler);
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [=](llvm::PassBuilder& builder) { register_passes(builder, reporter, strips_locations); });
-    return std::make_unique<ExternTemplates>();
+    return make_extern_templates_consumer();
   }
 };
 

@@ -5,6 +5,8 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+
 #include "call_rules.h"
 #include "clone.h"
 #include "elide.h"
@@ -28,12 +30,10 @@ Value* size_of(MemIntrinsic& memory, IRBuilder<>& builder) {
   return builder.CreateZExtOrTrunc(memory.getLength(), builder.getInt64Ty());
 }
 
-/// \returns false when both sides are private.
+/// \returns false when the memory is private.
 bool replace_set(MemSetInst& set, SharedAccess& access, IRBuilder<>& builder) {
   if (is_own_frame(set.getRawDest())) return false;
-  builder.CreateCall(
-      access.entry_points().memset(),
-      {set.getRawDest(), builder.CreateZExt(set.getValue(), builder.getInt32Ty()), size_of(set, builder)});
+  access.fill(builder, set.getRawDest(), set.getValue(), size_of(set, builder), set.getDestAlign().valueOrOne());
   return true;
 }
 
@@ -46,14 +46,16 @@ bool replace_transfer(MemTransferInst& transfer, SharedAccess& access, IRBuilder
   const bool from_private = is_own_frame_or_constant(from);
   if (to_own && from_private) return false;
   Value* const size = size_of(transfer, builder);
+  const Align to_alignment = transfer.getDestAlign().valueOrOne();
+  const Align from_alignment = transfer.getSourceAlign().valueOrOne();
   if (isa<MemMoveInst>(transfer))
     builder.CreateCall(access.entry_points().memmove(), {to, from, size});
   else if (to_own)
-    access.copy_in(builder, to, from, size, transfer.getSourceAlign().valueOrOne());
+    access.copy_in(builder, to, from, size, from_alignment);
   else if (from_private)
-    access.copy_out(builder, to, from, size, transfer.getDestAlign().valueOrOne());
+    access.copy_out(builder, to, from, size, to_alignment);
   else
-    builder.CreateCall(access.entry_points().memcpy(), {to, from, size});
+    access.copy(builder, to, from, size, std::min(to_alignment, from_alignment));
   return true;
 }
 

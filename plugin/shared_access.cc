@@ -15,10 +15,7 @@ namespace {
 /// Beyond this many calls, one call of the entry points for bytes is shorter and not slower.
 constexpr std::size_t most_pieces = 4;
 
-struct Piece {
-  std::uint64_t offset;
-  std::uint64_t bytes;
-};
+using Piece = SharedAccess::Piece;
 
 /// Cuts [0, size) into naturally aligned pieces. Empty when there would be too many.
 SmallVector<Piece, most_pieces> pieces_of(std::uint64_t size, Align alignment) {
@@ -34,10 +31,13 @@ SmallVector<Piece, most_pieces> pieces_of(std::uint64_t size, Align alignment) {
   return pieces;
 }
 
-std::optional<std::uint64_t> constant_of(const Value* size) {
+/// The pieces of a block whose size may not be known.
+SmallVector<Piece, most_pieces> pieces_of(const Value* size, Align alignment) {
   const auto* const constant = dyn_cast<ConstantInt>(size);
-  return constant != nullptr ? std::optional(constant->getZExtValue()) : std::nullopt;
+  return constant != nullptr ? pieces_of(constant->getZExtValue(), alignment) : SmallVector<Piece, most_pieces>();
 }
+
+Type* type_of(const Piece& piece, IRBuilder<>& builder) { return builder.getIntNTy(piece.bytes * 8); }
 
 Value* advance(IRBuilder<>& builder, Value* pointer, std::uint64_t offset) {
   return offset == 0 ? pointer : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, offset);
@@ -84,29 +84,46 @@ void SharedAccess::write(IRBuilder<>& builder, Value* value, Value* to, Align al
 }
 
 void SharedAccess::copy_in(IRBuilder<>& builder, Value* to, Value* from, Value* size, Align alignment) {
-  const auto bytes = constant_of(size);
-  if (bytes == 0) return;
-  const auto pieces = bytes ? pieces_of(*bytes, alignment) : SmallVector<Piece, most_pieces>();
-  for (const Piece& piece : pieces) {
-    Type* const type = builder.getIntNTy(piece.bytes * 8);
-    Value* const value = builder.CreateCall(entry_points_.read(type), {advance(builder, from, piece.offset)});
-    builder.CreateAlignedStore(value, advance(builder, to, piece.offset), Align(1));
-  }
-  if (pieces.empty())
-    builder.CreateCall(entry_points_.read_bytes(), {to, from, builder.CreateZExtOrTrunc(size, builder.getInt64Ty())});
+  const auto pieces = pieces_of(size, alignment);
+  for (const Piece& piece : pieces)
+    builder.CreateAlignedStore(read_piece(builder, from, piece), advance(builder, to, piece.offset), Align(1));
+  if (pieces.empty()) builder.CreateCall(entry_points_.read_bytes(), {to, from, size});
 }
 
 void SharedAccess::copy_out(IRBuilder<>& builder, Value* to, Value* from, Value* size, Align alignment) {
-  const auto bytes = constant_of(size);
-  if (bytes == 0) return;
-  const auto pieces = bytes ? pieces_of(*bytes, alignment) : SmallVector<Piece, most_pieces>();
+  const auto pieces = pieces_of(size, alignment);
   for (const Piece& piece : pieces) {
-    Type* const type = builder.getIntNTy(piece.bytes * 8);
-    Value* const value = builder.CreateAlignedLoad(type, advance(builder, from, piece.offset), Align(1));
-    builder.CreateCall(entry_points_.write(type), {advance(builder, to, piece.offset), value});
+    Value* const source = advance(builder, from, piece.offset);
+    write_piece(builder, builder.CreateAlignedLoad(type_of(piece, builder), source, Align(1)), to, piece);
+  }
+  if (pieces.empty()) builder.CreateCall(entry_points_.write_bytes(), {to, from, size});
+}
+
+void SharedAccess::copy(IRBuilder<>& builder, Value* to, Value* from, Value* size, Align alignment) {
+  const auto pieces = pieces_of(size, alignment);
+  SmallVector<Value*, most_pieces> values;  // all are read first: the sides may be the same
+  for (const Piece& piece : pieces) values.push_back(read_piece(builder, from, piece));
+  for (const auto& [piece, value] : zip(pieces, values)) write_piece(builder, value, to, piece);
+  if (pieces.empty()) builder.CreateCall(entry_points_.memcpy(), {to, from, size});
+}
+
+void SharedAccess::fill(IRBuilder<>& builder, Value* to, Value* byte, Value* size, Align alignment) {
+  const auto* const constant = dyn_cast<ConstantInt>(byte);
+  const auto pieces = constant != nullptr ? pieces_of(size, alignment) : SmallVector<Piece, most_pieces>();
+  for (const Piece& piece : pieces) {
+    const APInt pattern = APInt::getSplat(piece.bytes * 8, constant->getValue());
+    write_piece(builder, builder.getInt(pattern), to, piece);
   }
   if (pieces.empty())
-    builder.CreateCall(entry_points_.write_bytes(), {to, from, builder.CreateZExtOrTrunc(size, builder.getInt64Ty())});
+    builder.CreateCall(entry_points_.memset(), {to, builder.CreateZExt(byte, builder.getInt32Ty()), size});
+}
+
+Value* SharedAccess::read_piece(IRBuilder<>& builder, Value* from, const Piece& piece) {
+  return builder.CreateCall(entry_points_.read(type_of(piece, builder)), {advance(builder, from, piece.offset)});
+}
+
+void SharedAccess::write_piece(IRBuilder<>& builder, Value* value, Value* to, const Piece& piece) {
+  builder.CreateCall(entry_points_.write(value->getType()), {advance(builder, to, piece.offset), value});
 }
 
 }  // namespace perdure::plugin

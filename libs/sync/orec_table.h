@@ -44,7 +44,7 @@ class Orec {
 
 /// Maps each 32-byte stripe of memory to an orec. Stripes share orecs by hashing: a collision costs a false conflict,
 /// never correctness. (PACT'19, section III; Riegel et al., "ownership records".)
-class alignas(2 * 1024 * 1024) OrecTable {  // so that huge pages can hold it
+class OrecTable {
  public:
   static constexpr std::size_t stripe_bytes = 32;
   static constexpr std::size_t size = std::size_t{1} << 20;

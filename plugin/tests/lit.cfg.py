@@ -14,7 +14,8 @@ config.excludes = ["deferred_runtime.cc", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = config.llvm_tools + os.pathsep + config.environment.get("PATH", "")
 
-clang = os.path.join(config.llvm_tools, "clang++") + f" -std=c++20 -I{config.repository}/include -I{config.repository}/libs"
+clang = os.path.join(config.llvm_tools, "clang++")
+clang += f" -std=c++20 -I{config.repository}/include -I{config.repository}/libs"
 config.substitutions += [
     ("%opt", os.path.join(config.llvm_tools, "opt") + f" -load-pass-plugin={config.plugin} -verify-each -S"),
     ("%clangxx", f"{clang} -fplugin={config.plugin}"),

@@ -42,6 +42,11 @@ define void @never_called(ptr %p) {
   ret void
 }
 
+; Not the library's.
+define internal double @trunc(double %v) {
+  ret double %v
+}
+
 @alias = alias void (ptr), ptr @external
 @constructor = alias void (ptr), ptr @offered
 
@@ -66,6 +71,7 @@ define void @never_called(ptr %p) {
 ; LATE: call i64 @perdure_tm_strlen(ptr %p)
 ; The string is in the frame.
 ; CHECK: call i64 @strlen(ptr %local)
+; CHECK: call double @perdure_tm_trunc(double
 ; CHECK: call void @perdure_tm_calls(
 define void @calls(ptr %p) "perdure-safe" {
   %local = alloca i64
@@ -82,6 +88,7 @@ define void @calls(ptr %p) "perdure-safe" {
   %d = call ptr @malloc(i64 3)
   %e = call i64 @strlen(ptr %p)
   %f = call i64 @strlen(ptr %local)
+  %g = call double @trunc(double %c)
   call void @calls(ptr %p)
   ret void
 }

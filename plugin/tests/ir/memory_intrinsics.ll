@@ -52,6 +52,21 @@ define void @one_side(ptr %p, i64 %n) "perdure-safe" {
   ret void
 }
 
+; A few naturally aligned words are not worth a loop over bytes.
+; CHECK-LABEL: define void @perdure_tm_small(
+; CHECK: %[[A:.*]] = call i64 @perdure_read_u64(ptr %q)
+; CHECK: %[[B:.*]] = call i32 @perdure_read_u32(
+; CHECK: call void @perdure_write_u64(ptr %p, i64 %[[A]])
+; CHECK: call void @perdure_write_u32(ptr %{{.*}}, i32 %[[B]])
+; CHECK: call void @perdure_write_u64(ptr %p, i64 -7161677110969590628)
+; CHECK: call void @perdure_write_u16(ptr %{{.*}}, i16 -25444)
+; CHECK: ret void
+define void @small(ptr %p, ptr %q) "perdure-safe" {
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %p, ptr align 16 %q, i64 12, i1 false)
+  call void @llvm.memset.p0.i64(ptr align 8 %p, i8 156, i64 10, i1 false)
+  ret void
+}
+
 ; CHECK-LABEL: define void @perdure_tm_private(
 ; CHECK-NOT: perdure_
 ; CHECK: ret void
