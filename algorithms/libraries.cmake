@@ -6,6 +6,10 @@ set(perdure_table
   "orec_lazy naive"
   "orec_lazy gp"
   "orec_lazy ip"
+  "norec     stm"
+  "norec     naive"
+  "norec     gp"
+  "norec     ip"
   "seq       yardstick"
   "floor     yardstick")
 

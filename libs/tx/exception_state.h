@@ -47,8 +47,8 @@ class ExceptionState {
     return false;
   }
 
-  /// The transaction is abandoned in the middle of its body: its exceptions never happened. Their objects are not freed,
-  /// because whoever else holds them (std::exception_ptr) cannot be known.
+  /// The transaction is abandoned in the middle of its body: its exceptions never happened. Objects still being
+  /// handled are left behind: their destructors would free memory that the transaction allocated, as ordinary code does.
   void abandon() {
     *globals_ = saved_;
     objects_.clear();

@@ -32,8 +32,8 @@ inline void write(std::uint64_t& to, std::uint64_t value) { perdure_write_u64(&t
 /// Has the transaction rolled back and run again.
 [[noreturn]] inline void force_abort() { tx::abort(stats::AbortReason::validation); }
 
-/// Only algorithms that can roll back at any point can be forced to.
-inline bool can_abort() { return std::string(library_name()) != "seq" && std::string(library_name()) != "floor"; }
+/// Whether the library is one of this mode ("ip").
+inline bool mode_is(const std::string& mode) { return std::string(library_name()).ends_with("_" + mode); }
 
 inline std::uint64_t* allocate_words(std::size_t count) {
   return static_cast<std::uint64_t*>(abi::transactional_allocate(count * sizeof(std::uint64_t), 16));

@@ -18,8 +18,6 @@ class FlushCounts : public PoolTest {
     transact(body);
     return statistics();
   }
-
-  static bool is(const char* library) { return std::string(library_name()) == library; }
 };
 
 /// Words that are `stride` words apart: 8 gives each a line of its own.
@@ -28,7 +26,7 @@ void write_words(std::uint64_t* words, std::size_t count, std::size_t stride) {
 }
 
 TEST_F(FlushCounts, WritingTransactionInNaiveModeIsTwoFlushesAWordAndTwo) {
-  if (!is("orec_lazy_naive")) GTEST_SKIP() << "the formula is that of naive";
+  if (!mode_is("naive")) GTEST_SKIP() << "the formula is that of naive";
   for (const std::size_t count : {1, 2, 3, 8, 100, 1000}) {
     auto* const shared = words(count * 8);
     const Statistics counted = this->count([&] { write_words(shared, count, 8); });
@@ -38,11 +36,11 @@ TEST_F(FlushCounts, WritingTransactionInNaiveModeIsTwoFlushesAWordAndTwo) {
 }
 
 TEST_F(FlushCounts, DeferredFlushingKeepsTheFourFences) {
-  if (is("orec_lazy_naive")) GTEST_SKIP();
+  if (mode_is("naive")) GTEST_SKIP();
   for (const std::size_t count : {1, 2, 8, 100}) {
     auto* const shared = words(count * 8);
     const Statistics counted = this->count([&] { write_words(shared, count, 8); });
-    const std::size_t entry_bytes = is("orec_lazy_ip") ? 8 + instance.granularity : 32;
+    const std::size_t entry_bytes = mode_is("ip") ? 8 + instance.granularity : 32;
     const std::size_t log_lines = (count * entry_bytes + 63) / 64;
     EXPECT_EQ(counted.fences, 4U) << count << " words";
     EXPECT_EQ(counted.flushes, count + log_lines + 2) << count << " words: data, log, and the status twice";
@@ -50,7 +48,7 @@ TEST_F(FlushCounts, DeferredFlushingKeepsTheFourFences) {
 }
 
 TEST_F(FlushCounts, CoarseLoggingFlushesAChunkOnce) {
-  if (!is("orec_lazy_ip")) GTEST_SKIP() << "only the ideal mode logs chunks";
+  if (!mode_is("ip")) GTEST_SKIP() << "only the ideal mode logs chunks";
   auto* const shared = words(8);
   const Statistics counted = this->count([&] { write_words(shared, 4, 1); });  // one 32-byte chunk
   EXPECT_EQ(counted.flushes, 4U);                                              // log line, status, data, status
@@ -67,7 +65,7 @@ TEST_F(FlushCounts, ReadOnlyTransactionCostsNothing) {
 }
 
 TEST_F(FlushCounts, TransactionThatOnlyFillsItsOwnBlockFlushesItOnce) {
-  if (is("orec_lazy_naive")) GTEST_SKIP() << "naive does not track allocations";
+  if (mode_is("naive")) GTEST_SKIP() << "naive does not track allocations";
   const Statistics counted = this->count([&] {
     auto* const block = allocate_words(32);  // 256 bytes, aligned to at least 32
     write_words(block, 32, 1);
