@@ -41,7 +41,7 @@ std::size_t floor_of(double value) { return static_cast<std::size_t>(value); }
 
 /// The same function as in libstdc++ (MurmurHash64A, by Austin Appleby, of public domain), because a hash computed
 /// inside a transaction must equal one computed outside.
-[[gnu::used, clang::annotate("perdure.implements=_ZSt11_Hash_bytesPKvmm")]]
+[[perdure::implements("_ZSt11_Hash_bytesPKvmm")]]
 std::size_t hash_bytes(const void* from, std::size_t size, std::size_t seed) {
   const char* bytes = static_cast<const char*>(from);
   std::uint64_t hash = seed ^ (size * multiplier);
@@ -60,7 +60,7 @@ std::size_t hash_bytes(const void* from, std::size_t size, std::size_t seed) {
 
 /// A number of buckets for at least `wanted`; remembers when the next growth is due. libstdc++ takes its primes from a
 /// table; any prime serves.
-[[gnu::used, clang::annotate("perdure.implements=_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm")]]
+[[perdure::implements("_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm")]]
 std::size_t next_bucket_count(const Policy* policy, std::size_t wanted) {
   const std::size_t buckets = wanted <= 2 ? 2 : next_prime(wanted);
   policy->_M_next_resize = floor_of(static_cast<double>(buckets) * static_cast<double>(policy->_M_max_load_factor));
@@ -68,7 +68,7 @@ std::size_t next_bucket_count(const Policy* policy, std::size_t wanted) {
 }
 
 /// Whether `inserted` more elements need more buckets, and how many.
-[[gnu::used, clang::annotate("perdure.implements=_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm")]]
+[[perdure::implements("_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm")]]
 std::pair<bool, std::size_t> need_rehash(const Policy* policy, std::size_t buckets, std::size_t elements,
                                          std::size_t inserted) {
   constexpr std::size_t growth_factor = 2;

@@ -15,19 +15,19 @@ void connect(Node* before, Node* after) {
 
 }  // namespace
 
-[[gnu::used, clang::annotate("perdure.implements=_ZNSt8__detail15_List_node_base7_M_hookEPS0_")]]
+[[perdure::implements("_ZNSt8__detail15_List_node_base7_M_hookEPS0_")]]
 void list_hook(Node* node, Node* position) {
   connect(position->_M_prev, node);
   connect(node, position);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZNSt8__detail15_List_node_base9_M_unhookEv")]]
+[[perdure::implements("_ZNSt8__detail15_List_node_base9_M_unhookEv")]]
 void list_unhook(Node* node) {
   connect(node->_M_prev, node->_M_next);
 }
 
 /// Moves [first, last) before `position`.
-[[gnu::used, clang::annotate("perdure.implements=_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_")]]
+[[perdure::implements("_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_")]]
 void list_transfer(Node* position, Node* first, Node* last) {
   if (position == last) return;
   Node* const last_moved = last->_M_prev;
@@ -37,7 +37,7 @@ void list_transfer(Node* position, Node* first, Node* last) {
   connect(last_moved, position);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZNSt8__detail15_List_node_base10_M_reverseEv")]]
+[[perdure::implements("_ZNSt8__detail15_List_node_base10_M_reverseEv")]]
 void list_reverse(Node* head) {
   Node* node = head;
   do {
@@ -46,7 +46,7 @@ void list_reverse(Node* head) {
   } while (node != head);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZNSt8__detail15_List_node_base4swapERS0_S1_")]]
+[[perdure::implements("_ZNSt8__detail15_List_node_base4swapERS0_S1_")]]
 void list_swap(Node& left, Node& right) {
   const bool left_is_empty = left._M_next == &left;
   const bool right_is_empty = right._M_next == &right;

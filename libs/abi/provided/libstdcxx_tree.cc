@@ -149,7 +149,7 @@ void exchange_with_successor(Node* node, Node* successor, Node*& root) {
 
 namespace perdure::provided {
 
-[[gnu::used, clang::annotate("perdure.implements=_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_")]]
+[[perdure::implements("_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_")]]
 void tree_insert_and_rebalance(bool insert_left, Node* node, Node* parent, Node& header) {
   node->_M_parent = parent;
   node->_M_left = node->_M_right = nullptr;
@@ -166,7 +166,7 @@ void tree_insert_and_rebalance(bool insert_left, Node* node, Node* parent, Node&
   repair_after_insertion(node, header._M_parent);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_")]]
+[[perdure::implements("_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_")]]
 Node* tree_rebalance_for_erase(Node* node, Node& header) {
   if (node->_M_left != nullptr && node->_M_right != nullptr)
     exchange_with_successor(node, outermost(node->_M_right, &Node::_M_left), header._M_parent);
@@ -174,24 +174,24 @@ Node* tree_rebalance_for_erase(Node* node, Node& header) {
   return node;
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base")]]
+[[perdure::implements("_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base")]]
 Node* tree_increment(Node* node) {
   return step(node, &Node::_M_right);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base")]]
+[[perdure::implements("_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base")]]
 const Node* tree_increment_const(const Node* node) {
   return step(const_cast<Node*>(node), &Node::_M_right);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base")]]
+[[perdure::implements("_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base")]]
 Node* tree_decrement(Node* node) {
   // From the header (one past the last) to the last.
   if (node->_M_color == red && node->_M_parent->_M_parent == node) return node->_M_right;
   return step(node, &Node::_M_left);
 }
 
-[[gnu::used, clang::annotate("perdure.implements=_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base")]]
+[[perdure::implements("_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base")]]
 const Node* tree_decrement_const(const Node* node) {
   return tree_decrement(const_cast<Node*>(node));
 }
