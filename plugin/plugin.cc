@@ -59,8 +59,11 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager&) {
 }
 
 void register_passes(PassBuilder& builder, std::shared_ptr<Reporter> reporter, bool strips_locations) {
-  const ClonePass early{.reporter = reporter};
-  const InstrumentPass late{.reporter = reporter, .strips_locations = strips_locations};
+  ClonePass early;
+  early.reporter = reporter;
+  InstrumentPass late;
+  late.reporter = std::move(reporter);
+  late.strips_locations = strips_locations;
   builder.registerPipelineStartEPCallback(
       [early](ModulePassManager& passes, OptimizationLevel) { passes.addPass(ClonePass(early)); });
   compat::at_optimizer_last(builder, [late](ModulePassManager& passes) { passes.addPass(InstrumentPass(late)); });

@@ -79,6 +79,9 @@ class Heap {
   /// The largest block that a pool can hold.
   static constexpr std::size_t max_bytes = pool::slot_bytes;
 
+  /// Tells this heap from all others that this process ever had, also from one at the same address.
+  std::uint64_t number() const noexcept { return number_; }
+
   pool::Mapping& mapping() const noexcept { return superblocks_.mapping(); }
   Superblocks& superblocks() noexcept { return superblocks_; }
   SmallBlocks& small_blocks() noexcept { return small_blocks_; }

@@ -20,9 +20,6 @@ enum class LogResult {
   several_pools,  ///< the transaction wrote to more than one pool
 };
 
-/// Counts the pools closed so far: a log segment that a thread kept from before a close is gone.
-inline constinit std::atomic<std::uint64_t> pools_closed{0};
-
 /// One thread's redo log: the segments of the record that it is writing. Between transactions the thread keeps its first
 /// segment, so that small transactions reuse lines that are in its cache.
 class RedoLog {
@@ -34,8 +31,7 @@ class RedoLog {
   template <persist::Domain Domain, bool ByLine, class Entry>
   LogResult write(const GrowingArray<Entry>& entries) {
     if (!are_in_one_pool(entries)) return LogResult::several_pools;
-    alloc::Heap& heap = *alloc::heap_of(reinterpret_cast<const void*>(entries[0].address));
-    attach(heap);
+    attach(reinterpret_cast<const void*>(entries[0].address));
     const std::size_t capacity = entry_bytes / sizeof(Entry);
     std::size_t segment = 0;
     for (std::size_t first = 0; first < entries.size(); first += capacity, ++segment) {
@@ -135,16 +131,19 @@ class RedoLog {
     Domain::flush(segments_[segment - 1]);
   }
 
+  /// Whether the heap that the segments come from is still open: a pool that was closed took them with it.
   bool is_attached() const {
-    return heap_ != nullptr && pools_closed_ == pools_closed.load(std::memory_order_acquire);
+    return heap_ != nullptr && alloc::heap_of(pool_) == heap_ && heap_->number() == heap_number_;
   }
 
-  void attach(alloc::Heap& heap) {
-    if (heap_ == &heap && is_attached()) [[likely]]
+  /// \param address  in the pool that the record is to be in.
+  void attach(const void* address) {
+    if (is_attached() && alloc::heap_of(address) == heap_) [[likely]]
       return;
     release();
-    heap_ = &heap;
-    pools_closed_ = pools_closed.load(std::memory_order_acquire);
+    pool_ = address;
+    heap_ = alloc::heap_of(address);
+    heap_number_ = heap_->number();
   }
 
   bool has_segment(std::size_t segment) {
@@ -162,7 +161,8 @@ class RedoLog {
   };
 
   alloc::Heap* heap_ = nullptr;
-  std::uint64_t pools_closed_ = 0;
+  std::uint64_t heap_number_ = 0;
+  const void* pool_ = nullptr;  // any address in it
   GrowingArray<SegmentHeader*> segments_;
   std::size_t used_ = 0;  // segments of the record that was written last
   HeadFields head_;

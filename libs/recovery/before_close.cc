@@ -1,7 +1,6 @@
 #include <mutex>
 #include <vector>
 
-#include "log/redo_log.h"
 #include "log/retirement.h"
 #include "persist/current.h"
 #include "recovery/replay.h"
@@ -30,8 +29,6 @@ void before_close(alloc::Heap& heap) {
   log::retirement_queue().drain<persist::Current>();
   const std::scoped_lock lock(close_hooks().mutex);
   for (const auto hook : close_hooks().hooks) hook(heap);
-  // From now on threads forget the segments they kept from this pool.
-  log::pools_closed.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace perdure::recovery

@@ -51,6 +51,8 @@ class PoolOf {
 
   T& root() { return pool_.root<T>("container"); }
 
+  std::uintmax_t file_bytes() const { return std::filesystem::file_size(path_); }
+
   /// Closes and opens again; with a library that is not durable there is nothing to come back to.
   void reopen() {
     if (!library_is_durable()) return;
@@ -210,6 +212,21 @@ TEST(Containers, ExceptionInTheMiddleUndoesEverything) {
       std::out_of_range);
   EXPECT_EQ(map.size(), 1U);
   EXPECT_EQ(map["kept"], (std::vector<int>{1, 2, 3}));
+}
+
+TEST(Containers, ValuesThatLeaveATransactionMayBeDestroyedOutside) {
+  using Map = std::map<int, std::string>;
+  PoolOf<Map> pool;
+  Map& map = pool.root();
+  const std::string text(1000, 't');
+  transact([&] { map[1] = text; });
+  for (int i = 0; i < 20'000; ++i) {
+    std::string copy = execute([&] { return map[1]; });  // allocated from the pool, deleted here
+    ASSERT_EQ(copy, text);
+    copy += text;  // reallocated here
+    ASSERT_EQ(copy.size(), 2 * text.size());
+  }
+  if (library_is_durable()) EXPECT_LT(pool.file_bytes(), 4U << 20) << "the pool's memory must come back";
 }
 
 TEST(Containers, ThreadsShareAMap) {

@@ -97,6 +97,24 @@ TEST_F(Retirement, LargeTransactionTakesSeveralSegmentsAndGivesThemBack) {
   for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(shared[i], 5 + i);
 }
 
+TEST_F(Retirement, ClosingAnotherPoolCostsNoSegments) {
+  const auto segments = [&] {
+    std::size_t result = 0;
+    heap().for_each_log_segment([&](void*) { ++result; });
+    return result;
+  };
+  auto* const shared = words(1);
+  transact([&] { write(shared[0], 1); });
+  const std::size_t before = segments();
+  const auto other = std::filesystem::temp_directory_path() / ("perdure_other_" + std::to_string(getpid()) + ".pool");
+  for (int i = 0; i < 5; ++i) {
+    Pool::open(other).close();
+    transact([&] { write(shared[0], 2); });
+  }
+  std::filesystem::remove(other);
+  EXPECT_EQ(segments(), before);
+}
+
 TEST_F(Retirement, LargeRecordIsReplayedWhole) {
   constexpr std::size_t count = 50'000;
   auto* const shared = words(count);
