@@ -214,6 +214,24 @@ TEST(Containers, ExceptionInTheMiddleUndoesEverything) {
   EXPECT_EQ(map["kept"], (std::vector<int>{1, 2, 3}));
 }
 
+TEST(Containers, ExceptionArrivesWithATextFromThePool) {
+  using Map = std::map<std::string, std::string>;
+  PoolOf<Map> pool;
+  Map& map = pool.root();
+  const std::string reason = "there is no such account, whatever the number of letters in its name may be";
+  transact([&] { map["reason"] = reason; });
+  try {
+    transact([&] {
+      map["reason"] += ", and this is undone";
+      throw std::runtime_error(map["reason"]);
+    });
+    FAIL() << "the exception did not arrive";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), reason + ", and this is undone");
+  }
+  EXPECT_EQ(map["reason"], reason);
+}
+
 TEST(Containers, ValuesThatLeaveATransactionMayBeDestroyedOutside) {
   using Map = std::map<int, std::string>;
   PoolOf<Map> pool;
