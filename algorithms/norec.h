@@ -14,15 +14,16 @@
 namespace perdure::algorithms {
 
 /// No ownership records: one sequence lock orders the commits, and reads are validated by value. (Dalessandro, Spear, Scott,
-/// PPoPP'10.) Commits are serial, so memory is private as soon as the transaction that made it so has committed: whoever reads
-/// afterwards notices the commit first.
+/// PPoPP'10.) Commits are serial, so nobody writes to memory that an earlier commit has made private. A doomed transaction
+/// may still load from it before it notices; the value is discarded, but the load faults if the memory has been unmapped.
+/// Hence quiescence, which the published algorithm leaves out.
 ///
 /// Invariant (opacity): all values in the read log were in memory together when the sequence lock was `snapshot_`.
 template <class ModeType, persist::Domain Domain>
 class Norec {
  public:
   using Mode = ModeType;
-  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = true, .writes_in_place = false};
+  static constexpr tx::Traits traits{.needs_quiescence = true, .has_doomed_readers = true, .writes_in_place = false};
 
   constexpr Norec() = default;
 
