@@ -11,9 +11,9 @@
 
 namespace perdure::algorithms {
 
-/// Yardstick: the least that a durable transaction can cost on this machine. One lock, updates in place, each dirty line
-/// flushed once, one fence, no log: not crash-safe, and no roll-back. (The proven lower bound is one fence an update:
-/// Cohen, Guerraoui, Zablotchi, SPAA'18.)
+/// Yardstick: the least that a durable transaction can cost on this machine. One lock, updates in place, each dirty
+/// line flushed once, one fence, no log: not crash-safe, and no roll-back. (The proven lower bound is one fence an
+/// update: Cohen, Guerraoui, Zablotchi, SPAA'18.)
 template <class ModeType, persist::Domain Domain>
 class Floor {
  public:

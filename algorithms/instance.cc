@@ -6,12 +6,12 @@
 // and the entry points of libs/abi/entry_points.h over it, each one line.
 #include PERDURE_ALGORITHM_HEADER
 
+#include "persist/instance.h"
 #include "abi/access.h"
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "algorithms/mode.h"
 #include "persist/current.h"
-#include "persist/instance.h"
 #include "tx/transaction.h"
 
 namespace perdure {

@@ -11,8 +11,8 @@
 
 namespace perdure::algorithms {
 
-/// One global lock, updates in place, not durable. Never aborts by itself; the undo log is there because an exception that
-/// leaves a transaction rolls it back under every algorithm. (PACT'19, section III.C.)
+/// One global lock, updates in place, not durable. Never aborts by itself; the undo log is there because an exception
+/// that leaves a transaction rolls it back under every algorithm. (PACT'19, section III.C.)
 template <class ModeType, persist::Domain Domain>
 class Lock {
   static_assert(!ModeType::durable, "updates in place under a lock are made durable by lock_eager and lock_lazy");

@@ -24,9 +24,10 @@ struct Stm {
   /// Flush each line of the log once instead of each entry, and no data line twice in a row.
   static constexpr bool coalesced_log_flushes = false;
   static constexpr bool quiescence = true;  ///< II.C
-  /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on abort.
+  /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on
+  /// abort.
   static constexpr bool private_stack = false;
-  using PoolEntry = log::WordEntry;         ///< log granularity: IV.B
+  using PoolEntry = log::WordEntry;  ///< log granularity: IV.B
 };
 
 /// Listing 1 as it stands: the paper's baseline.

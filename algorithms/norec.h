@@ -13,10 +13,10 @@
 
 namespace perdure::algorithms {
 
-/// No ownership records: one sequence lock orders the commits, and reads are validated by value. (Dalessandro, Spear, Scott,
-/// PPoPP'10.) Commits are serial, so nobody writes to memory that an earlier commit has made private. A doomed transaction
-/// may still load from it before it notices; the value is discarded, but the load faults if the memory has been unmapped.
-/// Hence quiescence, which the published algorithm leaves out.
+/// No ownership records: one sequence lock orders the commits, and reads are validated by value. (Dalessandro, Spear,
+/// Scott, PPoPP'10.) Commits are serial, so nobody writes to memory that an earlier commit has made private. A doomed
+/// transaction may still load from it before it notices; the value is discarded, but the load faults if the memory has
+/// been unmapped. Hence quiescence, which the published algorithm leaves out.
 ///
 /// Invariant (opacity): all values in the read log were in memory together when the sequence lock was `snapshot_`.
 template <class ModeType, persist::Domain Domain>

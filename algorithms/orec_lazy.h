@@ -30,8 +30,8 @@ class OrecLazy {
 
   std::uint64_t begin(sched::ThreadSlot& slot) {
     start_ = sync::commit_clock.now();
-    // Sequentially consistent: a thread that frees or privatises memory after this sees that the transaction runs. An older
-    // start time than necessary only makes it wait longer.
+    // Sequentially consistent: a thread that frees or privatises memory after this sees that the transaction runs. An
+    // older start time than necessary only makes it wait longer.
     slot.running_since.store(start_, std::memory_order_seq_cst);
     return start_;
   }
@@ -148,7 +148,8 @@ class OrecLazy {
     sync::OrecValue value = orec.load(std::memory_order_acquire);
     if (value.is_locked()) return value.is_locked_by(this);
     if (value.commit_timestamp() > start_ && !extend()) return false;
-    // Acquire: write-back comes after. Release: pairs with the readers' acquire in load_shared through the stores that follow.
+    // Acquire: write-back comes after. Release: pairs with the readers' acquire in load_shared through the stores that
+    // follow.
     if (!orec.compare_exchange_strong(value, sync::OrecValue::locked_by(this), std::memory_order_acq_rel)) return false;
     locks_.push_back({&orec, value});
     return true;

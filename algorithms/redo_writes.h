@@ -9,8 +9,8 @@
 
 namespace perdure::algorithms {
 
-/// What a lazy transaction has written, by kind of memory, and how it gets there: pool memory through the log where the mode is
-/// durable, other memory by plain write-back. Whatever the mode, an algorithm sees the same interface.
+/// What a lazy transaction has written, by kind of memory, and how it gets there: pool memory through the log where the
+/// mode is durable, other memory by plain write-back. Whatever the mode, an algorithm sees the same interface.
 template <class Mode, persist::Domain Domain>
 class RedoWrites {
   using PoolWrites = log::WriteSet<typename Mode::PoolEntry>;

@@ -9,8 +9,8 @@
 
 namespace perdure::algorithms {
 
-/// Yardstick: plain loads and stores. No synchronisation, no durability, and no roll-back: for one thread, in benchmarks,
-/// with transactions that throw only before their first write.
+/// Yardstick: plain loads and stores. No synchronisation, no durability, and no roll-back: for one thread, in
+/// benchmarks, with transactions that throw only before their first write.
 template <class ModeType, persist::Domain Domain>
 class Seq {
  public:

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-/// From the accesses of the ABI to those of a transaction: floats and pointers become integers, and accesses of any size
-/// and alignment become naturally aligned ones of up to 8 bytes.
+/// From the accesses of the ABI to those of a transaction: floats and pointers become integers, and accesses of any
+/// size and alignment become naturally aligned ones of up to 8 bytes.
 namespace perdure::abi {
 
 template <std::size_t Bytes>

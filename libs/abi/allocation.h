@@ -5,8 +5,8 @@
 
 #include "tx/exception_state.h"
 
-/// What the provided clones (libs/abi/provided) need of the calling thread's transaction, whatever its type. Each library
-/// defines them (algorithms/instance.cc).
+/// What the provided clones (libs/abi/provided) need of the calling thread's transaction, whatever its type. Each
+/// library defines them (algorithms/instance.cc).
 namespace perdure::abi {
 
 /// \returns null when there is no room.

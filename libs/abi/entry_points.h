@@ -8,7 +8,7 @@
 /// docs/abi.md. All may leave by a non-local jump (abort) instead of returning; those that allocate may also throw.
 extern "C" {
 
-#define PERDURE_TYPE(suffix, type)                \
+#define PERDURE_TYPE(suffix, type)                 \
   type perdure_read_##suffix(type const* address); \
   void perdure_write_##suffix(type* address, type value);
 #include "abi/types.def"

@@ -1,6 +1,6 @@
-// The global operators new and delete, for code outside of transactions. What a transaction allocated from a pool may be deleted
-// anywhere (a std::string that it returned, say): delete tells pool memory by its address. New is replaced too, because
-// the two belong together.
+// The global operators new and delete, for code outside of transactions. What a transaction allocated from a pool may
+// be deleted anywhere (a std::string that it returned, say): delete tells pool memory by its address. New is replaced
+// too, because the two belong together.
 #include <cstdlib>
 #include <new>
 

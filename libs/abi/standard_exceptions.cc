@@ -1,5 +1,6 @@
-// Clones of the constructors of the standard exceptions, which live in the shared object of libstdc++ (libs/abi/provided.def).
-// The text may be in shared memory, so it is read by the transaction; the exception itself is private to the thread.
+// Clones of the constructors of the standard exceptions, which live in the shared object of libstdc++
+// (libs/abi/provided.def). The text may be in shared memory, so it is read by the transaction; the exception itself is
+// private to the thread.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -16,8 +17,8 @@ namespace {
 using perdure::abi::transactional_allocate;
 using perdure::abi::transactional_free;
 
-/// A copy of shared text, as long as it lives. In a block of the transaction, because reading may abort it: what is left
-/// behind then is freed with everything else that it allocated.
+/// A copy of shared text, as long as it lives. In a block of the transaction, because reading may abort it: what is
+/// left behind then is freed with everything else that it allocated.
 class TextCopy {
  public:
   TextCopy(const char* text, std::size_t size) : copy_(static_cast<char*>(transactional_allocate(size + 1, 1))) {
@@ -57,16 +58,14 @@ void construct(void* object, const std::string* text) {
 
 extern "C" {
 
-void perdure_tm__ZNSt11logic_errorC1EPKc(void* object, const char* text) {
+void perdure_tm__ZNSt11logic_errorC1EPKc(void* object, const char* text) { construct<std::logic_error>(object, text); }
+void perdure_tm__ZNSt11logic_errorC2EPKc(void* object, const char* text) { construct<std::logic_error>(object, text); }
+void perdure_tm__ZNSt11logic_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                            const std::string* text) {
   construct<std::logic_error>(object, text);
 }
-void perdure_tm__ZNSt11logic_errorC2EPKc(void* object, const char* text) {
-  construct<std::logic_error>(object, text);
-}
-void perdure_tm__ZNSt11logic_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
-  construct<std::logic_error>(object, text);
-}
-void perdure_tm__ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                            const std::string* text) {
   construct<std::logic_error>(object, text);
 }
 
@@ -76,10 +75,12 @@ void perdure_tm__ZNSt16invalid_argumentC1EPKc(void* object, const char* text) {
 void perdure_tm__ZNSt16invalid_argumentC2EPKc(void* object, const char* text) {
   construct<std::invalid_argument>(object, text);
 }
-void perdure_tm__ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    void* object, const std::string* text) {
   construct<std::invalid_argument>(object, text);
 }
-void perdure_tm__ZNSt16invalid_argumentC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt16invalid_argumentC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(
+    void* object, const std::string* text) {
   construct<std::invalid_argument>(object, text);
 }
 
@@ -89,10 +90,12 @@ void perdure_tm__ZNSt12length_errorC1EPKc(void* object, const char* text) {
 void perdure_tm__ZNSt12length_errorC2EPKc(void* object, const char* text) {
   construct<std::length_error>(object, text);
 }
-void perdure_tm__ZNSt12length_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt12length_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                             const std::string* text) {
   construct<std::length_error>(object, text);
 }
-void perdure_tm__ZNSt12length_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt12length_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                             const std::string* text) {
   construct<std::length_error>(object, text);
 }
 
@@ -102,10 +105,12 @@ void perdure_tm__ZNSt12out_of_rangeC1EPKc(void* object, const char* text) {
 void perdure_tm__ZNSt12out_of_rangeC2EPKc(void* object, const char* text) {
   construct<std::out_of_range>(object, text);
 }
-void perdure_tm__ZNSt12out_of_rangeC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt12out_of_rangeC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                             const std::string* text) {
   construct<std::out_of_range>(object, text);
 }
-void perdure_tm__ZNSt12out_of_rangeC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt12out_of_rangeC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                             const std::string* text) {
   construct<std::out_of_range>(object, text);
 }
 
@@ -115,10 +120,12 @@ void perdure_tm__ZNSt13runtime_errorC1EPKc(void* object, const char* text) {
 void perdure_tm__ZNSt13runtime_errorC2EPKc(void* object, const char* text) {
   construct<std::runtime_error>(object, text);
 }
-void perdure_tm__ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                              const std::string* text) {
   construct<std::runtime_error>(object, text);
 }
-void perdure_tm__ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object, const std::string* text) {
+void perdure_tm__ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE(void* object,
+                                                                                              const std::string* text) {
   construct<std::runtime_error>(object, text);
 }
 

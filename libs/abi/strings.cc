@@ -40,9 +40,7 @@ int compare(const char* left, const char* right, std::size_t limit) {
 }
 
 /// Whether one of the word's bytes is 0: the borrow out of a zero byte reaches its high bit.
-bool has_zero_byte(std::uint64_t word) {
-  return ((word - 0x0101010101010101U) & ~word & 0x8080808080808080U) != 0;
-}
+bool has_zero_byte(std::uint64_t word) { return ((word - 0x0101010101010101U) & ~word & 0x8080808080808080U) != 0; }
 
 }  // namespace
 
@@ -72,7 +70,8 @@ void* perdure_tm_memchr(const void* from, int byte, std::size_t size) {
   any_block(from, size, [&](std::size_t offset, const Block& block, std::size_t bytes) {
     const void* const place = std::memchr(block.data(), byte, bytes);
     if (place == nullptr) return false;
-    found = static_cast<const unsigned char*>(from) + offset + (static_cast<const unsigned char*>(place) - block.data());
+    found =
+        static_cast<const unsigned char*>(from) + offset + (static_cast<const unsigned char*>(place) - block.data());
     return true;
   });
   return const_cast<unsigned char*>(found);

@@ -74,8 +74,8 @@ class DurableRedo {
     }
   }
 
-  /// For a transaction that wrote nothing but the blocks it allocated: no log, but what it wrote must be durable, since a later
-  /// transaction may link the blocks in without touching them.
+  /// For a transaction that wrote nothing but the blocks it allocated: no log, but what it wrote must be durable, since
+  /// a later transaction may link the blocks in without touching them.
   template <class Captured>
   static void flush_captured(const Captured& captured) {
     if (captured.empty()) return;

@@ -10,12 +10,13 @@
 #include "log/shared_memory.h"
 #include "pool/format.h"
 
-/// The redo log as it lies in the pool (docs/pool-format.md). A record is the log of one transaction: a chain of segments, each a
-/// header line followed by entries.
+/// The redo log as it lies in the pool (docs/pool-format.md). A record is the log of one transaction: a chain of
+/// segments, each a header line followed by entries.
 ///
 /// Validity: a record counts if and only if the status of its first segment is not 0. The status is stored after the
-/// other fields of its line, and stores to one line persist in program order; it is flushed only after a fence behind the
-/// flushes of all entries and of the headers of all other segments. So a status that is seen vouches for everything.
+/// other fields of its line, and stores to one line persist in program order; it is flushed only after a fence behind
+/// the flushes of all entries and of the headers of all other segments. So a status that is seen vouches for
+/// everything.
 namespace perdure::log {
 
 inline constexpr std::uint64_t inactive = 0;

@@ -20,8 +20,8 @@ enum class LogResult {
   several_pools,  ///< the transaction wrote to more than one pool
 };
 
-/// One thread's redo log: the segments of the record that it is writing. Between transactions the thread keeps its first
-/// segment, so that small transactions reuse lines that are in its cache.
+/// One thread's redo log: the segments of the record that it is writing. Between transactions the thread keeps its
+/// first segment, so that small transactions reuse lines that are in its cache.
 class RedoLog {
  public:
   constexpr RedoLog() = default;
@@ -74,8 +74,8 @@ class RedoLog {
     }
   }
 
-  /// The record that was written, as its first segment, with all its segments: it is now the caller's to retire. The next
-  /// transaction starts with other segments.
+  /// The record that was written, as its first segment, with all its segments: it is now the caller's to retire. The
+  /// next transaction starts with other segments.
   SegmentHeader* take_record() {
     SegmentHeader* const head = segments_[0];
     for (std::size_t i = used_; i < segments_.size(); ++i) heap_->release_log_segment(segments_[i]);

@@ -50,8 +50,8 @@ inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead&
   return value_in(*entry, address);
 }
 
-/// Writes to the write set (Listing 1, line 20). A new whole chunk is first filled from memory by `consistent_fill`, which
-/// reads bytes that the transaction has not asked for: like any other read they must be consistent (trap 7).
+/// Writes to the write set (Listing 1, line 20). A new whole chunk is first filled from memory by `consistent_fill`,
+/// which reads bytes that the transaction has not asked for: like any other read they must be consistent (trap 7).
 template <class T, class Entry, class ConsistentFill>
 inline void write_through(WriteSet<Entry>& writes, T* address, T value, ConsistentFill&& consistent_fill) {
   const std::uintptr_t chunk = WriteSet<Entry>::chunk_of(address);

@@ -13,14 +13,14 @@
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
 
-/// The order in which redo logs are retired when data is flushed after the locks are released (deferred flushing, PACT'19 section
-/// IV.D).
+/// The order in which redo logs are retired when data is flushed after the locks are released (deferred flushing,
+/// PACT'19 section IV.D).
 ///
-/// The published order can lose a committed transaction: T1 (commit order 5) and T2 (6) both write X; T2 flushes X and retires
-/// its log while T1, delayed, has not; after a crash only T1's log is active, and its old X is written over T2's.
-/// Timestamps order only logs that are both active. So a log is retired only when every older log has been, durably. A
-/// thread does not wait for that: it leaves its finished record here and goes on with other segments, and whoever
-/// comes by later retires it.
+/// The published order can lose a committed transaction: T1 (commit order 5) and T2 (6) both write X; T2 flushes X and
+/// retires its log while T1, delayed, has not; after a crash only T1's log is active, and its old X is written over
+/// T2's. Timestamps order only logs that are both active. So a log is retired only when every older log has been,
+/// durably. A thread does not wait for that: it leaves its finished record here and goes on with other segments, and
+/// whoever comes by later retires it.
 namespace perdure::log {
 
 /// Finished records (their data is durable) that some older record keeps from being retired.

@@ -4,17 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "persist/sanitizers.h"
+
 /// The window of the address space that all pools live in. "Is this address persistent?" is one subtraction and one
 /// compare, however many pools are open. On the hot path: include nothing heavy here.
 namespace perdure::pool {
-
-#if defined(__SANITIZE_THREAD__)
-#define PERDURE_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define PERDURE_THREAD_SANITIZER 1
-#endif
-#endif
 
 /// Build constants; a pool records them and is refused by a program built with others. Above 16 TiB for
 /// AddressSanitizer, whose shadow lies there and below; under ThreadSanitizer below 2 TiB, the only large range that it

@@ -62,8 +62,7 @@ bool is_data(alloc::Heap& heap, std::uint64_t address) {
 }
 
 bool is_log_segment(alloc::Heap& heap, std::uint64_t address) {
-  return address % pool::superblock_bytes == 0 && is_in_pool(heap, address) &&
-         use_of(heap, address) == alloc::Use::log;
+  return address % pool::superblock_bytes == 0 && is_in_pool(heap, address) && use_of(heap, address) == alloc::Use::log;
 }
 
 std::size_t entry_bytes_of(alloc::Heap& heap, const SegmentHeader& segment) {

@@ -14,10 +14,12 @@ struct ReplayReport {
 
 /// Writes every committed transaction that its log still vouches for to its place, in commit order, and retires the
 /// logs. May be interrupted and repeated: replay is idempotent, and logs are retired oldest first.
-/// \throws PoolError (Kind::damaged), naming the log, if an active log is not well formed; nothing has been written then.
+/// \throws PoolError (Kind::damaged), naming the log, if an active log is not well formed; nothing has been written
+/// then.
 ReplayReport replay_logs(alloc::Heap& heap);
 
-/// Called before a pool is closed, when no transaction runs: retires the logs in it, and frees what was freed and had to wait.
+/// Called before a pool is closed, when no transaction runs: retires the logs in it, and frees what was freed and had
+/// to wait.
 void before_close(alloc::Heap& heap);
 
 /// The layers above register what they have to do before a close. Hooks are called in the order of registration, from

@@ -47,10 +47,9 @@ void add(Statistics& sum, const ThreadCounts& thread) {
 void reset(const ThreadCounts& thread) {
   Counters& counters = *thread.counters;
   for (Counter& aborts : counters.aborts) aborts.reset();
-  for (Counter* counter :
-       {&counters.commits, &counters.read_only_commits, &counters.log_bytes, &counters.extensions,
-        &counters.hourglass_turns, &counters.quiescence_waits, &counters.allocations, &counters.frees,
-        &thread.persistence->flushes, &thread.persistence->fences})
+  for (Counter* counter : {&counters.commits, &counters.read_only_commits, &counters.log_bytes, &counters.extensions,
+                           &counters.hourglass_turns, &counters.quiescence_waits, &counters.allocations,
+                           &counters.frees, &thread.persistence->flushes, &thread.persistence->fences})
     counter->reset();
 }
 

@@ -32,8 +32,7 @@ constexpr std::array columns = {
 void print_table(const Statistics& statistics) {
   std::fprintf(stderr, "perdure statistics (%s)\n", library_name());
   for (const Column& column : columns)
-    std::fprintf(stderr, "  %-20s %16llu\n", column.name,
-                 static_cast<unsigned long long>(statistics.*column.value));
+    std::fprintf(stderr, "  %-20s %16llu\n", column.name, static_cast<unsigned long long>(statistics.*column.value));
 }
 
 void print_json(const Statistics& statistics) {

@@ -55,7 +55,8 @@ class OrecTable {
   std::array<Orec, size> orecs_;
 };
 
-/// One table for the program: static and trivial, so it is zero before anything runs, and its pages cost nothing until used.
+/// One table for the program: static and trivial, so it is zero before anything runs, and its pages cost nothing until
+/// used.
 inline OrecTable orec_table;
 
 }  // namespace perdure::sync

@@ -8,8 +8,8 @@
 
 namespace perdure::sync {
 
-/// A lock and a counter of what was done under it, in one word: odd while it is held. Half of an even value is the number of
-/// commits, which serves as the clock.
+/// A lock and a counter of what was done under it, in one word: odd while it is held. Half of an even value is the
+/// number of commits, which serves as the clock.
 class alignas(64) SequenceLock {
  public:
   static constexpr std::uint64_t commits(std::uint64_t even_value) { return even_value / 2; }
@@ -26,7 +26,8 @@ class alignas(64) SequenceLock {
 
   bool is(std::uint64_t value) const { return value_.load(std::memory_order_acquire) == value; }
 
-  /// Takes the lock if the value is still `even_value`. Sequentially consistent, like Clock::tick, and for the same reason.
+  /// Takes the lock if the value is still `even_value`. Sequentially consistent, like Clock::tick, and for the same
+  /// reason.
   bool try_lock(std::uint64_t even_value) {
     return value_.compare_exchange_strong(even_value, even_value + 1, std::memory_order_seq_cst);
   }

@@ -1,9 +1,9 @@
 #ifndef PERDURE_SYNC_SPIN_H
 #define PERDURE_SYNC_SPIN_H
 
+#include <sched.h>
 #include <atomic>
 #include <cstdint>
-#include <sched.h>
 
 namespace perdure::sync {
 
@@ -33,9 +33,7 @@ class SpinLock {
     while (held_.exchange(true, std::memory_order_acquire))
       while (held_.load(std::memory_order_relaxed)) spinner.wait();
   }
-  bool try_lock() {
-    return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
-  }
+  bool try_lock() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:

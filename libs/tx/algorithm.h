@@ -37,7 +37,8 @@ struct Traits {
 ///
 /// - `begin(slot)`  \returns the time the transaction starts at: it sees every commit up to that time
 /// - `read`, `write`  may leave by `abort` (tx/abort.h)
-/// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure; then `roll_back` follows
+/// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure; then `roll_back`
+/// follows
 /// - `roll_back(slot)`  undoes writes and gives up locks
 /// - `commit_timestamp()`  after a commit: its place in the commit order; blocks it freed may be reused when all that
 ///   started before have ended

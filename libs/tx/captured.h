@@ -10,8 +10,8 @@
 
 namespace perdure::tx {
 
-/// The blocks that a transaction has allocated. No other transaction can reach them before it commits, so the last one may
-/// be read and written directly; at commit its lines are flushed before the transaction counts. (Last-allocation
+/// The blocks that a transaction has allocated. No other transaction can reach them before it commits, so the last one
+/// may be read and written directly; at commit its lines are flushed before the transaction counts. (Last-allocation
 /// tracking, PACT'19 section IV.A; any number of blocks is remembered, so that abort can free them all.)
 class Captured {
  public:

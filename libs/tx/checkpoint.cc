@@ -17,17 +17,9 @@ void perdure_restore(Checkpoint* checkpoint, int result) { longjmp(checkpoint->b
 
 #else
 
-#if defined(__SANITIZE_ADDRESS__)
-#define PERDURE_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define PERDURE_ADDRESS_SANITIZER 1
-#endif
-#endif
-
 // The frame of perdure_call_with_checkpoint holds the callee-saved registers; it lies above the body's frames, so it is
-// intact when the body is abandoned, and restoring is: set the stack pointer back and leave the function the normal way.
-// The unwind information (.cfi) lets exceptions pass.
+// intact when the body is abandoned, and restoring is: set the stack pointer back and leave the function the normal
+// way. The unwind information (.cfi) lets exceptions pass.
 asm(R"(
         .text
         .globl  perdure_call_with_checkpoint

@@ -4,18 +4,12 @@
 #include <csetjmp>
 #include <cstdint>
 
-#if defined(__SANITIZE_THREAD__)
-#define PERDURE_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define PERDURE_THREAD_SANITIZER 1
-#endif
-#endif
+#include "persist/sanitizers.h"
 
 namespace perdure::tx {
 
-/// Where a transaction goes back to when it aborts: the stack and the callee-saved registers as they were before its body was
-/// called. (PACT'19, section III: the snapshot that Begin takes.)
+/// Where a transaction goes back to when it aborts: the stack and the callee-saved registers as they were before its
+/// body was called. (PACT'19, section III: the snapshot that Begin takes.)
 ///
 /// The body runs in a call of its own, so to the compiler a checkpoint is an ordinary function that returns once; none
 /// of the care that `setjmp` needs falls on the caller.
@@ -27,7 +21,8 @@ struct Checkpoint {
 };
 
 extern "C" {
-/// Calls `body(closure)`. \returns 0 when the body returns, or what `perdure_restore` was given. Exceptions pass through.
+/// Calls `body(closure)`. \returns 0 when the body returns, or what `perdure_restore` was given. Exceptions pass
+/// through.
 int perdure_call_with_checkpoint(Checkpoint* checkpoint, void (*body)(void*), void* closure);
 
 /// Leaves the body without unwinding it: the call that set `checkpoint` returns `result`, not 0.

@@ -39,8 +39,8 @@ void free_everything(alloc::Heap&) {
 /// Blocks freed at or before this time can be reused: every transaction that started earlier has ended, and every log
 /// that could still be replayed over them has been retired. The calling thread's transaction has ended.
 std::uint64_t reuse_horizon() {
-  // In this order: a log goes from a running transaction to its thread's bound to the queue, and each step is entered before the
-  // one before it is left, so none can be missed.
+  // In this order: a log goes from a running transaction to its thread's bound to the queue, and each step is entered
+  // before the one before it is left, so none can be missed.
   const std::uint64_t running = sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
   std::uint64_t unretired = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
   unretired = std::min(unretired, log::retirement_queue().oldest());

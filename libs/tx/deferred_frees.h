@@ -7,8 +7,8 @@
 
 namespace perdure::tx {
 
-/// The blocks that the calling thread's transactions freed and that may not be reused yet. Trivially destructible; the list
-/// itself is made at the first free and handed on when the thread ends.
+/// The blocks that the calling thread's transactions freed and that may not be reused yet. Trivially destructible; the
+/// list itself is made at the first free and handed on when the thread ends.
 class DeferredFrees {
  public:
   constexpr DeferredFrees() = default;

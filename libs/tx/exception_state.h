@@ -16,13 +16,11 @@ struct CxaGlobals {
   unsigned int uncaught_exceptions;
 };
 
-inline CxaGlobals* this_threads_cxa_globals() {
-  return reinterpret_cast<CxaGlobals*>(__cxxabiv1::__cxa_get_globals());
-}
+inline CxaGlobals* this_threads_cxa_globals() { return reinterpret_cast<CxaGlobals*>(__cxxabiv1::__cxa_get_globals()); }
 
-/// Exceptions inside a transaction. Exception objects are private to the thread and are not rolled back: the one that leaves the
-/// transaction must arrive with its contents. An abort may come while an exception is being handled; the C++ runtime is
-/// then set back to where it was.
+/// Exceptions inside a transaction. Exception objects are private to the thread and are not rolled back: the one that
+/// leaves the transaction must arrive with its contents. An abort may come while an exception is being handled; the C++
+/// runtime is then set back to where it was.
 class ExceptionState {
  public:
   constexpr ExceptionState() = default;
@@ -48,7 +46,8 @@ class ExceptionState {
   }
 
   /// The transaction is abandoned in the middle of its body: its exceptions never happened. Objects still being
-  /// handled are left behind: their destructors would free memory that the transaction allocated, as ordinary code does.
+  /// handled are left behind: their destructors would free memory that the transaction allocated, as ordinary code
+  /// does.
   void abandon() {
     *globals_ = saved_;
     objects_.clear();

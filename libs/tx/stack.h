@@ -14,9 +14,7 @@ class Stack {
   /// supported: its frames would be taken for shared memory.)
   static Stack of_this_thread();
 
-  bool contains(const void* address) const {
-    return reinterpret_cast<std::uintptr_t>(address) - lowest_ < bytes_;
-  }
+  bool contains(const void* address) const { return reinterpret_cast<std::uintptr_t>(address) - lowest_ < bytes_; }
 
   /// Whether an address in the stack lies in a frame made after the one that `stack_pointer` was taken in.
   bool is_below(const void* address, const void* stack_pointer) const {

@@ -24,8 +24,8 @@
 
 namespace perdure::tx {
 
-/// A thread's transaction: what every transaction does, whatever its algorithm. Nesting, checkpoint, progress, captured blocks,
-/// frees, and memory that only this thread can reach.
+/// A thread's transaction: what every transaction does, whatever its algorithm. Nesting, checkpoint, progress, captured
+/// blocks, frees, and memory that only this thread can reach.
 template <Algorithm A>
 class Transaction {
   using Mode = typename A::Mode;

@@ -67,7 +67,8 @@ class PoolOf {
 
 constexpr int operations = 3000;
 
-/// A red-black tree is balanced: a wrong rotation or colour shows as a path that is too long, or as a search that fails.
+/// A red-black tree is balanced: a wrong rotation or colour shows as a path that is too long, or as a search that
+/// fails.
 template <class Tree>
 void expect_same(const Tree& tree, const Tree& expected) {
   ASSERT_EQ(tree.size(), expected.size());

@@ -71,7 +71,8 @@ TEST_F(Access, BytesAtEveryOffsetAndSize) {
 
 TEST_F(Access, OverlappingMoves) {
   const auto source = pattern();
-  for (const auto& [to, from, size] : {std::array<std::size_t, 3>{0, 5, 400}, {5, 0, 400}, {64, 0, 300}, {0, 300, 200}}) {
+  for (const auto& [to, from, size] :
+       {std::array<std::size_t, 3>{0, 5, 400}, {5, 0, 400}, {64, 0, 300}, {0, 300, 200}}) {
     auto expected = source;
     std::memmove(expected.data() + to, expected.data() + from, size);
     transact([&] { perdure_write_bytes(shared_, source.data(), bytes); });

@@ -17,8 +17,8 @@
 #include "sync/clock.h"
 #include "tx/abort.h"
 
-/// Transactions written as the plugin would: by calls to the entry points. What the compiler does is so kept out of the tests of
-/// the runtime.
+/// Transactions written as the plugin would: by calls to the entry points. What the compiler does is so kept out of the
+/// tests of the runtime.
 namespace perdure::by_hand {
 
 template <class Body>

@@ -1,4 +1,5 @@
-// How many flushes and fences a transaction costs, exactly (PACT'19, end of section III.A, and the switches of section IV).
+// How many flushes and fences a transaction costs, exactly (PACT'19, end of section III.A, and the switches of section
+// IV).
 #include <string>
 
 #include "by_hand.h"

@@ -53,7 +53,8 @@ TEST_F(Isolation, NeighbouringBytesAreIndependent) {
   auto* const bytes = reinterpret_cast<std::uint8_t*>(words(1));
   in_parallel([&](int thread) {
     for (int i = 0; i < rounds; ++i)
-      transact([&] { perdure_write_u8(bytes + thread, static_cast<std::uint8_t>(perdure_read_u8(bytes + thread) + 1)); });
+      transact(
+          [&] { perdure_write_u8(bytes + thread, static_cast<std::uint8_t>(perdure_read_u8(bytes + thread) + 1)); });
   });
   for (int thread = 0; thread < threads; ++thread) EXPECT_EQ(bytes[thread], rounds % 256);
 }
@@ -108,8 +109,8 @@ TEST_F(Isolation, SumIsConstantUnderTransfers) {
   EXPECT_EQ(wrong_sums, 0U);
 }
 
-/// A list node is unlinked in a transaction and then used without one: in the modes with quiescence nobody may still read
-/// or write it.
+/// A list node is unlinked in a transaction and then used without one: in the modes with quiescence nobody may still
+/// read or write it.
 TEST_F(Isolation, PrivatisedMemoryIsPrivate) {
   if (mode_is("ip")) GTEST_SKIP() << "the ideal model has no access outside transactions";
   struct Node {

@@ -1,5 +1,5 @@
-// The order in which logs are retired under deferred flushing (log/retirement.h): a record may be retired only when every
-// older one has been.
+// The order in which logs are retired under deferred flushing (log/retirement.h): a record may be retired only when
+// every older one has been.
 #include <thread>
 
 #include "by_hand.h"

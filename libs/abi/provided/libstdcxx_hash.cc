@@ -1,5 +1,5 @@
-// Clones of what libstdc++'s unordered containers keep in its shared object: hashing of bytes and the choice of the number of
-// buckets. Compiled with the plugin.
+// Clones of what libstdc++'s unordered containers keep in its shared object: hashing of bytes and the choice of the
+// number of buckets. Compiled with the plugin.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -74,9 +74,8 @@ std::pair<bool, std::size_t> need_rehash(const Policy* policy, std::size_t bucke
   constexpr std::size_t growth_factor = 2;
   constexpr std::size_t first_buckets = 11;
   if (elements + inserted <= policy->_M_next_resize) return {false, 0};
-  const std::size_t expected = policy->_M_next_resize == 0 && elements + inserted < first_buckets
-                                   ? first_buckets
-                                   : elements + inserted;
+  const std::size_t expected =
+      policy->_M_next_resize == 0 && elements + inserted < first_buckets ? first_buckets : elements + inserted;
   const double needed = static_cast<double>(expected) / static_cast<double>(policy->_M_max_load_factor);
   if (needed >= static_cast<double>(buckets)) {
     const std::size_t doubled = buckets * growth_factor;

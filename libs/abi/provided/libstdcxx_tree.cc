@@ -1,8 +1,8 @@
 // Clones of the red-black tree functions that libstdc++ keeps in its shared object (std::map, set, multimap, multiset).
 // This file is compiled with the plugin, so it is ordinary code over libstdc++'s node type.
 //
-// The header node holds the root as its parent and the first and last nodes as its children; the root's parent is the header. It is
-// red, which tells it from the (black) root.
+// The header node holds the root as its parent and the first and last nodes as its children; the root's parent is the
+// header. It is red, which tells it from the (black) root.
 #include <map>
 #include <utility>
 
@@ -64,7 +64,8 @@ void repair_after_insertion(Node* node, Node*& root) {
   root->_M_color = black;
 }
 
-/// The paths through `node` (may be null, below `parent`) are one black node short; restores the balance. (CLRS, section 13.4.)
+/// The paths through `node` (may be null, below `parent`) are one black node short; restores the balance. (CLRS,
+/// section 13.4.)
 void repair_after_removal(Node* node, Node* parent, Node*& root) {
   while (node != root && !is_red(node)) {
     const Child side = node == parent->_M_left ? &Node::_M_left : &Node::_M_right;
