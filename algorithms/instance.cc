@@ -29,6 +29,9 @@ const Instance instance = {PERDURE_LIBRARY_NAME, Algorithm::Mode::durable, Algor
 
 namespace abi {
 
+/// In every program, also where a sanitizer has operators of its own, which give way to these.
+[[gnu::used]] static void (*const with_operators)() = link_operators;
+
 void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
   return transaction.memory().allocate(bytes, alignment);
 }

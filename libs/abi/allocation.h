@@ -17,6 +17,9 @@ void transactional_free(void* block);
 
 tx::ExceptionState& transactional_exceptions();
 
+/// Does nothing; a reference to it brings the global operators new and delete (abi/operators.cc) into the program.
+void link_operators();
+
 }  // namespace perdure::abi
 
 #endif

@@ -6,7 +6,13 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "persist/sanitizers.h"
 #include "pool/window.h"
+
+void perdure::abi::link_operators() {}
+
+// ThreadSanitizer's own operators cannot be replaced; there, pool memory must be deleted in transactions.
+#ifndef PERDURE_THREAD_SANITIZER
 
 namespace {
 
@@ -80,3 +86,5 @@ void operator delete(void* block, std::size_t, std::align_val_t) noexcept { deal
 void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { deallocate(block); }
 void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept { deallocate(block); }
 void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept { deallocate(block); }
+
+#endif

@@ -6,7 +6,7 @@ shift 5
 mkdir -p "$prefix.objects"
 cd "$prefix.objects"
 rm -f ./*.o
-$clang -O1 "$@" -c "$repository/plugin/tests/runtime/deferred_runtime.cc"
+$clang -O1 "$@" -c "$repository/plugin/tests/runtime/deferred_runtime.cc" "$repository/libs/abi/standard_exceptions.cc"
 provided="$repository/libs/abi/provided/libstdcxx_*.cc"
 case "$*" in *libc++*) provided= ;; esac
 $clang -fplugin="$plugin" "$@" -I"$repository/plugin/tests/runtime" -c "$source" $provided

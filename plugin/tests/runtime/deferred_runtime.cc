@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "deferred_runtime.h"
 
@@ -214,3 +215,11 @@ void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
 
 void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
 }
+
+// For libs/abi/standard_exceptions.cc, which is the runtime's own.
+namespace perdure::abi {
+
+void* transactional_allocate(std::size_t bytes, std::size_t) { return perdure_tm_malloc(bytes); }
+void transactional_free(void* block) { perdure_tm_free(block); }
+
+}  // namespace perdure::abi
