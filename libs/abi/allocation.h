@@ -3,7 +3,9 @@
 
 #include <cstddef>
 
-#include "tx/exception_state.h"
+namespace perdure::tx {
+class ExceptionState;
+}
 
 /// What the provided clones (libs/abi/provided) need of the calling thread's transaction, whatever its type. Each
 /// library defines them (algorithms/instance.cc).

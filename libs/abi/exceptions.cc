@@ -2,6 +2,7 @@
 #include <cxxabi.h>
 
 #include "abi/allocation.h"
+#include "tx/exception_state.h"
 
 extern "C" {
 

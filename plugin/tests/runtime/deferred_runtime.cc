@@ -216,10 +216,10 @@ void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
 void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
 }
 
-// For libs/abi/standard_exceptions.cc, which is the runtime's own.
+// For libs/abi/standard_exceptions.cc, which is the runtime's own. Its blocks are private, and written directly.
 namespace perdure::abi {
 
-void* transactional_allocate(std::size_t bytes, std::size_t) { return perdure_tm_malloc(bytes); }
-void transactional_free(void* block) { perdure_tm_free(block); }
+void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }
+void transactional_free(void* block) { std::free(block); }
 
 }  // namespace perdure::abi
