@@ -1,8 +1,14 @@
 #include "annotations.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include "call_rules.h"
+#include "markings.h"
 
 namespace perdure::plugin {
 
@@ -46,7 +52,26 @@ void replace_annotations(GlobalVariable& old_variable, ArrayRef<Constant*> entri
   old_variable.eraseFromParent();
 }
 
+/// A thunk adjusts `this` and calls the virtual function itself; in tables it stands for it.
+bool is_thunk(const Function& function) {
+  const StringRef symbol = function.getName();
+  return symbol.starts_with("_ZTh") || symbol.starts_with("_ZTv") || symbol.starts_with("_ZTc");
+}
+
+bool calls_safe_function(const Function& function) {
+  return any_of(instructions(function), [](const Instruction& instruction) {
+    const auto* const call = dyn_cast<CallBase>(&instruction);
+    const Function* const callee = call != nullptr ? callee_of(*call) : nullptr;
+    return callee != nullptr && callee->hasFnAttribute(safe_marking);
+  });
+}
+
 }  // namespace
+
+void mark_thunks(Module& module) {
+  for (Function& function : module)
+    if (is_thunk(function) && calls_safe_function(function)) function.addFnAttr(safe_marking);
+}
 
 void move_annotations_to_functions(Module& module) {
   GlobalVariable* const variable = module.getGlobalVariable(annotations_variable);

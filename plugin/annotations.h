@@ -12,6 +12,9 @@ inline constexpr llvm::StringLiteral annotation_prefix = "perdure.";
 /// they would keep unused functions alive. (Marks: markings.h.)
 void move_annotations_to_functions(llvm::Module& module);
 
+/// Marks thunks of functions that are marked safe. They have no declaration of their own to be marked at.
+void mark_thunks(llvm::Module& module);
+
 }  // namespace perdure::plugin
 
 #endif

@@ -36,6 +36,8 @@ CallRule rule_for_intrinsic(const IntrinsicInst& call) {
     case Intrinsic::debugtrap:
     case Intrinsic::ubsantrap:
     case Intrinsic::eh_typeid_for:
+    case Intrinsic::vastart:
+    case Intrinsic::vacopy:
     case Intrinsic::vaend:
     case Intrinsic::instrprof_increment:
     case Intrinsic::instrprof_increment_step:
@@ -51,6 +53,10 @@ CallRule rule_for_intrinsic(const IntrinsicInst& call) {
   }
 }
 
+/// The function that gives the address of a thread-local variable, and initialises the thread's first: outside of the
+/// transaction, as static variables are.
+bool is_thread_local_wrapper(const Function& function) { return function.getName().starts_with("_ZTW"); }
+
 }  // namespace
 
 Function* callee_of(const CallBase& call) {
@@ -58,23 +64,29 @@ Function* callee_of(const CallBase& call) {
   return function != nullptr && function->getFunctionType() == call.getFunctionType() ? function : nullptr;
 }
 
-CallRule rule_for(const CallBase& call) {
-  if (call.isInlineAsm()) return CallRule::assembly;
-  const Function* const callee = callee_of(call);
-  if (callee == nullptr) return CallRule::indirect;
-  if (callee->hasFnAttribute(unsafe_marking)) return CallRule::forbidden;
-  const StringRef symbol = callee->getName();
-  if (is_clone(*callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
+CallRule rule_for(const Function& callee) {
+  if (callee.hasFnAttribute(unsafe_marking)) return CallRule::forbidden;
+  const StringRef symbol = callee.getName();
+  if (is_clone(callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
   if (symbol == run_symbol) return CallRule::runs_nested;
-  if (const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call)) return rule_for_intrinsic(*intrinsic);
-  if (callee->hasFnAttribute(pure_marking)) return CallRule::stays;
-  const bool is_library_function = !callee->hasLocalLinkage();
+  if (callee.hasFnAttribute(pure_marking) || is_thread_local_wrapper(callee)) return CallRule::stays;
+  const bool is_library_function = !callee.hasLocalLinkage();
   if (is_library_function && is_provided(symbol)) return CallRule::provided;
   if (is_library_function && is_callable_as_is(symbol)) return CallRule::stays;
-  if (!callee->isDeclaration()) return CallRule::has_body;
-  if (callee->hasFnAttribute(safe_marking)) return CallRule::defined_elsewhere;
-  if (callee->doesNotAccessMemory()) return CallRule::stays;
+  if (!callee.isDeclaration()) return CallRule::has_body;
+  if (callee.hasFnAttribute(safe_marking)) return CallRule::defined_elsewhere;
+  if (callee.doesNotAccessMemory()) return CallRule::stays;
   return CallRule::unknown;
+}
+
+CallRule rule_for(const CallBase& call) {
+  if (call.isInlineAsm()) return CallRule::assembly;
+  // Through a pointer that the early phase has led to the clone.
+  if (call.getAttributes().hasFnAttr(clone_marking)) return CallRule::already_done;
+  const Function* const callee = callee_of(call);
+  if (callee == nullptr) return CallRule::indirect;
+  if (const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call)) return rule_for_intrinsic(*intrinsic);
+  return rule_for(*callee);
 }
 
 }  // namespace perdure::plugin

@@ -8,7 +8,7 @@ namespace perdure::plugin {
 /// What becomes of a call in a clone. The order is that in which the rules of docs/abi.md are asked.
 enum class CallRule {
   assembly,          ///< inline assembly
-  indirect,          ///< through a pointer
+  indirect,          ///< through a pointer: to what the table of clones says
   forbidden,         ///< the function is marked unsafe
   already_done,      ///< to a clone or an entry point
   runs_nested,       ///< perdure_run
@@ -23,6 +23,9 @@ enum class CallRule {
 };
 
 CallRule rule_for(const llvm::CallBase& call);
+
+/// The same for a function that is not an intrinsic.
+CallRule rule_for(const llvm::Function& callee);
 
 /// The function that is called, through aliases; null when it is not known.
 llvm::Function* callee_of(const llvm::CallBase& call);

@@ -24,12 +24,14 @@ std::string path_of(const DIFile* file) {
   return path.str().str();
 }
 
-std::string place(const SourcePoint& point) {
-  if (point.line == 0) return {};
-  return point.file + ":" + std::to_string(point.line) + ":" + std::to_string(point.column) + ": ";
-}
+std::string prefix(const SourcePoint& point) { return point.line == 0 ? std::string() : place(point) + ": "; }
 
 }  // namespace
+
+std::string place(const SourcePoint& point) {
+  if (point.line == 0) return "<unknown place>";
+  return point.file + ":" + std::to_string(point.line) + ":" + std::to_string(point.column);
+}
 
 SourcePoint point_of(const DebugLoc& location) {
   if (!location) return {};
@@ -50,7 +52,7 @@ std::string source_name(const Function& function) {
 
 void Reporter::error(const Message& message, ArrayRef<Message> notes) {
   has_errors_ = true;
-  const bool is_new = shown_.insert(place(message.point) + message.text).second;
+  const bool is_new = shown_.insert(prefix(message.point) + message.text).second;
   if (is_new || message.point.line == 0) show(message, notes);
 }
 
@@ -59,10 +61,10 @@ void Reporter::finish(LLVMContext& context) {
 }
 
 void StandardErrorReporter::show(const Message& message, ArrayRef<Message> notes) {
-  errs() << place(message.point);
+  errs() << prefix(message.point);
   WithColor::error(errs()) << message.text << '\n';
   for (const Message& note : notes) {
-    errs() << place(note.point);
+    errs() << prefix(note.point);
     WithColor::note(errs()) << note.text << '\n';
   }
 }

@@ -24,6 +24,9 @@ SourcePoint point_of(const llvm::DebugLoc& location);
 /// Where the function begins.
 SourcePoint point_of(const llvm::Function& function);
 
+/// As compilers print it: "file:line:column". The place that is not known has a name, too.
+std::string place(const SourcePoint& point);
+
 /// A line of a diagnostic: an error or one of the notes that explain it.
 struct Message {
   SourcePoint point;

@@ -1,13 +1,18 @@
 #include "discover.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "argument_lists.h"
+#include "atomics.h"
 #include "boundary.h"
 #include "call_rules.h"
 #include "clone.h"
 #include "markings.h"
+#include "runtime_interface.h"
+#include "static_guards.h"
 #include "unsupported.h"
 
 namespace perdure::plugin {
@@ -33,9 +38,11 @@ Function& Discovery::clone_of(Function& original, const Origin& origin) {
 
 void Discovery::process(Function& clone) {
   SmallVector<CallBase*> calls;
-  if (clone.hasFnAttribute(Attribute::PresplitCoroutine))
-    refuse(*clone.getEntryBlock().begin(), "a coroutine in a transaction cannot be made transactional",
-           "call an ordinary function instead");
+  if (const auto refusal = why_unsupported(clone))
+    return refuse(*clone.getEntryBlock().begin(), refusal->what, refusal->remedy);
+  make_initialisations_plain(clone);
+  make_atomics_plain(clone);
+  copy_argument_lists_as_memory(clone);
   for (Instruction& instruction : instructions(clone)) {
     if (const auto refusal = why_unsupported(instruction))
       refuse(instruction, refusal->what, refusal->remedy);
@@ -60,6 +67,9 @@ void Discovery::process_call(CallBase& call) {
       else
         refuse(call, unknown_body_message, unknown_body_remedy);
       break;
+    case CallRule::indirect:
+      call_through_table(call);
+      break;
     case CallRule::provided:
     case CallRule::stays:
       // Inlined, the function's accesses would be taken for the clone's own.
@@ -75,9 +85,32 @@ void Discovery::redirect(CallBase& call, Function& target) {
   call.removeFnAttr(Attribute::Builtin);
 }
 
+/// The lookup depends on the function alone, so one serves for all calls of it in a loop. It may end the program,
+/// though, so it stays behind the condition that it is under.
+void Discovery::call_through_table(CallBase& call) {
+  IRBuilder<> builder(&call);
+  EntryPoints entry_points(*call.getModule());
+  CallInst* const clone = builder.CreateCall(entry_points.clone_of(),
+                                             {call.getCalledOperand(), builder.CreateGlobalString(describe(call))});
+  clone->setDoesNotAccessMemory();
+  clone->setDoesNotThrow();
+  call.setCalledOperand(clone);
+  call.addFnAttr(Attribute::get(call.getContext(), clone_marking));
+  for (const auto kind : {LLVMContext::MD_callees, LLVMContext::MD_prof}) call.setMetadata(kind, nullptr);
+}
+
+/// Where a call is, for messages of the running program.
+std::string Discovery::describe(const CallBase& call) const {
+  Function& clone = *const_cast<Function*>(call.getFunction());
+  std::string text = place(point_of(call.getDebugLoc())) + ", in '" + source_name(clone) + "'";
+  const Message root = chain_to(clone).back();
+  return root.point.line == 0 ? text : text + ", reached from " + place(root.point);
+}
+
 void Discovery::refuse(const Instruction& instruction, StringRef what, StringRef remedy) {
   SmallVector<Message> notes = chain_to(*const_cast<Function*>(instruction.getFunction()));
-  const SourcePoint point = point_of(instruction.getDebugLoc());
+  SourcePoint point = point_of(instruction.getDebugLoc());
+  if (point.line == 0) point = point_of(*instruction.getFunction());
   notes.push_back({point, remedy.str()});
   reporter_.error({point, what.str()}, notes);
 }

@@ -18,6 +18,9 @@ class Discovery {
   /// The clone of a function that a transaction starts with; made if need be, along with those of all it reaches.
   llvm::Function& clone_of_root(llvm::Function& original);
 
+  /// Whether any clone was made here.
+  bool has_made_clones() const { return !origins_.empty(); }
+
  private:
   /// How discovery came to a clone: the first call to it that was found. Roots have no caller.
   struct Origin {
@@ -29,6 +32,8 @@ class Discovery {
   void process(llvm::Function& clone);
   void process_call(llvm::CallBase& call);
   void redirect(llvm::CallBase& call, llvm::Function& target);
+  void call_through_table(llvm::CallBase& call);
+  std::string describe(const llvm::CallBase& call) const;
   void refuse(const llvm::Instruction& instruction, llvm::StringRef what, llvm::StringRef remedy);
   llvm::SmallVector<Message> chain_to(llvm::Function& clone) const;
 

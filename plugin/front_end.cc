@@ -6,6 +6,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>
+#include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include "extern_templates.h"
 #include "host.h"
+#include "inherited_attributes.h"
 #include "passes.h"
 
 namespace perdure::plugin {
@@ -67,7 +69,20 @@ bool keep_locations(clang::CodeGenOptions& options) {
 /// Runs with every compilation that the plugin is loaded in.
 class Action : public clang::PluginASTAction {
  protected:
-  bool ParseArgs(const clang::CompilerInstance&, const std::vector<std::string>&) override { return true; }
+  /// -fplugin-arg-perdure-report, or -fplugin-arg-perdure-report=<file>
+  bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& arguments) override {
+    for (llvm::StringRef argument : arguments) {
+      if (!argument.consume_front("report") || !(argument.empty() || argument.consume_front("="))) {
+        clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
+        diagnostics.Report(diagnostics.getCustomDiagID(
+            clang::DiagnosticsEngine::Error, "the plugin has no such argument; there is -fplugin-arg-perdure-report"));
+        return false;
+      }
+      writes_report_ = true;
+      report_path_ = argument.str();
+    }
+    return true;
+  }
   ActionType getActionType() override { return AddBeforeMainAction; }
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
@@ -75,12 +90,24 @@ class Action : public clang::PluginASTAction {
       clang::Preprocessor& preprocessor = compiler.getPreprocessor();
       preprocessor.setPredefines(preprocessor.getPredefines() + predefined_macro);
     }
-    const bool strips_locations = keep_locations(compiler.getCodeGenOpts());
-    const auto reporter = std::make_shared<ClangReporter>(compiler);
+    ClonePass early;
+    early.reporter = std::make_shared<ClangReporter>(compiler);
+    InstrumentPass late;
+    late.reporter = early.reporter;
+    late.strips_locations = keep_locations(compiler.getCodeGenOpts());
+    late.report_path = report_path_;
+    if (writes_report_ && late.report_path.empty()) late.report_path = compiler.getFrontendOpts().OutputFile + ".json";
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
-        [=](llvm::PassBuilder& builder) { register_passes(builder, reporter, strips_locations); });
-    return make_extern_templates_consumer();
+        [=](llvm::PassBuilder& builder) { register_passes(builder, early, late); });
+    std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+    consumers.push_back(make_extern_templates_consumer());
+    consumers.push_back(make_inherited_attributes_consumer());
+    return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
+
+ private:
+  bool writes_report_ = false;
+  std::string report_path_;
 };
 
 void register_action() {

@@ -6,11 +6,13 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "elide.h"
+#include "call_rules.h"
+#include "elisions.h"
 #include "instrument_calls.h"
 #include "markings.h"
 #include "masked_access.h"
 #include "shared_access.h"
+#include "static_guards.h"
 #include "strip_deductions.h"
 #include "unsupported.h"
 
@@ -22,39 +24,10 @@ using namespace llvm;
 
 STATISTIC(loads_instrumented, "Loads instrumented");
 STATISTIC(stores_instrumented, "Stores instrumented");
-STATISTIC(loads_of_own_frame, "Loads left: own frame");
-STATISTIC(loads_of_constants, "Loads left: constant");
-STATISTIC(stores_to_own_frame, "Stores left: own frame");
-STATISTIC(accesses_to_counters, "Accesses left: counters of coverage and profiling");
 
 namespace {
 
-bool is_left(const LoadInst& load) {
-  if (is_own_frame(load.getPointerOperand())) {
-    ++loads_of_own_frame;
-    return true;
-  }
-  if (is_own_frame_or_constant(load.getPointerOperand())) {
-    ++loads_of_constants;
-    return true;
-  }
-  if (!is_profile_counter(load.getPointerOperand())) return false;
-  ++accesses_to_counters;
-  return true;
-}
-
-bool is_left(const StoreInst& store) {
-  if (is_own_frame(store.getPointerOperand())) {
-    ++stores_to_own_frame;
-    return true;
-  }
-  if (!is_profile_counter(store.getPointerOperand())) return false;
-  ++accesses_to_counters;
-  return true;
-}
-
 void replace_load(LoadInst& load, SharedAccess& access) {
-  if (is_left(load)) return;
   ++loads_instrumented;
   IRBuilder<> builder(&load);
   Value* const value = access.read(builder, load.getType(), load.getPointerOperand(), load.getAlign());
@@ -64,11 +37,21 @@ void replace_load(LoadInst& load, SharedAccess& access) {
 }
 
 void replace_store(StoreInst& store, SharedAccess& access) {
-  if (is_left(store)) return;
   ++stores_instrumented;
   IRBuilder<> builder(&store);
   access.write(builder, store.getValueOperand(), store.getPointerOperand(), store.getAlign());
   store.eraseFromParent();
+}
+
+/// Decides, and says so in the report.
+bool is_left(const Instruction& access, AccessReport& report) {
+  const AccessKind kind = access_kind(access);
+  if (kind == AccessKind::none) return false;
+  const Elision* const elision = elision_of(access);
+  report.add(access, kind, elision != nullptr ? StringRef(elision->name) : StringRef());
+  if (elision == nullptr) return false;
+  ++*elision->count;
+  return true;
 }
 
 void replace(Instruction& instruction, SharedAccess& access) {
@@ -106,17 +89,30 @@ void refuse(const Instruction& instruction, const Refusal& refusal, Reporter& re
                   {point, refusal.remedy}});
 }
 
-void instrument(Function& clone, Reporter& reporter) {
+/// The early phase has led calls through pointers through the table, and made atomic accesses ordinary ones.
+std::optional<Refusal> why_not_instrumented(const Instruction& instruction) {
+  if (instruction.isAtomic() && !is_check_of_guard(instruction))
+    return Refusal{"an atomic access that the optimiser made cannot be made transactional", "use an ordinary type"};
+  const auto* const call = dyn_cast<CallBase>(&instruction);
+  if (call != nullptr && rule_for(*call) == CallRule::indirect)
+    return Refusal{"a call through a pointer that the optimiser made cannot be made transactional",
+                   "call the function itself"};
+  return why_unsupported(instruction);
+}
+
+void instrument(Function& clone, Reporter& reporter, AccessReport& report) {
   SmallVector<Instruction*> accesses;
-  for (Instruction& instruction : instructions(clone))
-    if (touches_memory(instruction)) accesses.push_back(&instruction);
-  SharedAccess access(clone);
-  for (Instruction* const instruction : accesses) {
-    if (const auto refusal = why_unsupported(*instruction))
-      refuse(*instruction, *refusal, reporter);
-    else
-      replace(*instruction, access);
+  report.begin(clone);
+  // All are judged before one is replaced: what a pointer was loaded from tells something of where it leads.
+  for (Instruction& instruction : instructions(clone)) {
+    if (!touches_memory(instruction)) continue;
+    if (const auto refusal = why_not_instrumented(instruction))
+      refuse(instruction, *refusal, reporter);
+    else if (!is_left(instruction, report))
+      accesses.push_back(&instruction);
   }
+  SharedAccess access(clone);
+  for (Instruction* const instruction : accesses) replace(*instruction, access);
   complete_locations(clone);
   if (clone.hasFnAttribute(scalar_marking)) {
     clone.removeFnAttr(scalar_marking);
@@ -127,12 +123,12 @@ void instrument(Function& clone, Reporter& reporter) {
 
 }  // namespace
 
-void instrument_clones(Module& module, Reporter& reporter) {
+void instrument_clones(Module& module, Reporter& reporter, AccessReport& report) {
   SmallVector<Function*> clones;
   for (Function& function : module)
     if (!function.isDeclaration() && is_plain_clone(function)) clones.push_back(&function);
   if (clones.empty()) return;
-  for (Function* const clone : clones) instrument(*clone, reporter);
+  for (Function* const clone : clones) instrument(*clone, reporter, report);
   strip_deductions(module);
 }
 

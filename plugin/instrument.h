@@ -3,13 +3,14 @@
 
 #include <llvm/IR/Module.h>
 
+#include "access_report.h"
 #include "diagnose.h"
 
 namespace perdure::plugin {
 
 /// The late phase: replaces the accesses that are left in plain clones by calls of entry points, and marks the clones
 /// as instrumented, so that running it again changes nothing.
-void instrument_clones(llvm::Module& module, Reporter& reporter);
+void instrument_clones(llvm::Module& module, Reporter& reporter, AccessReport& report);
 
 }  // namespace perdure::plugin
 

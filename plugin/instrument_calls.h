@@ -7,7 +7,7 @@
 
 namespace perdure::plugin {
 
-/// llvm.memcpy, memmove and memset, where a side may be shared.
+/// llvm.memcpy, memmove and memset, of which a side may be shared.
 void replace_memory_intrinsic(llvm::MemIntrinsic& memory, SharedAccess& access);
 
 /// Other calls: of functions that the runtime provides a clone of, and such that pass shared memory by value.

@@ -101,7 +101,7 @@ constexpr StringLiteral others[] = {
     "_ZNSt16invalid_argumentC1EPKc",
     "_ZNSt16invalid_argumentC2EPKc",
 
-    // Their counterpart __cxa_guard_acquire is refused.
+    // Their counterpart __cxa_guard_acquire is refused where the initialisation was not taken out.
     "__cxa_guard_release",
     "__cxa_guard_abort",
 

@@ -4,7 +4,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "elide.h"
 #include "llvm_compat.h"
 
 namespace perdure::plugin {
@@ -68,7 +67,6 @@ IntrinsicInst* as_masked_access(Instruction& instruction) {
 
 void replace_masked_access(IntrinsicInst& masked, SharedAccess& access) {
   const MaskedOperands operands = compat::masked_operands(masked);
-  if (!operands.pointer->getType()->isVectorTy() && is_own_frame(operands.pointer)) return;
   const DataLayout& layout = masked.getModule()->getDataLayout();
   auto& type = *cast<FixedVectorType>(operands.value->getType());
   const bool loads = !masked.getType()->isVoidTy();

@@ -5,6 +5,7 @@
 #include <llvm/Passes/PassBuilder.h>
 
 #include <memory>
+#include <string>
 
 #include "diagnose.h"
 
@@ -21,6 +22,7 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
 /// Late phase: replaces the accesses that are left in clones.
 struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   std::shared_ptr<Reporter> reporter;
+  std::string report_path;        ///< of the report of accesses; empty: none is written
   bool strips_locations = false;  ///< the module has source locations only for our own error messages
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
@@ -29,7 +31,7 @@ struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
 
 /// Adds both phases to the pipelines that the builder makes, and gives them names for opt: `perdure-clone` and
 /// `perdure-instrument`.
-void register_passes(llvm::PassBuilder& builder, std::shared_ptr<Reporter> reporter, bool strips_locations);
+void register_passes(llvm::PassBuilder& builder, const ClonePass& early, const InstrumentPass& late);
 
 }  // namespace perdure::plugin
 

@@ -7,6 +7,7 @@
 #include "annotations.h"
 #include "boundary.h"
 #include "clone.h"
+#include "clone_table.h"
 #include "discover.h"
 #include "instrument.h"
 #include "llvm_compat.h"
@@ -42,28 +43,27 @@ void clone_offered(Module& module, Discovery& discovery) {
 
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   move_annotations_to_functions(module);
+  mark_thunks(module);
   Discovery discovery(*reporter);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
+  if (discovery.has_made_clones()) offer_to_pointers(module, discovery);
   reporter->finish(module.getContext());
   return PreservedAnalyses::none();
 }
 
 PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager&) {
   if (!reporter->has_errors()) {
-    instrument_clones(module, *reporter);
+    AccessReport report(report_path);
+    instrument_clones(module, *reporter, report);
+    report.finish(*reporter);
     reporter->finish(module.getContext());
   }
   if (strips_locations) StripDebugInfo(module);
   return PreservedAnalyses::none();
 }
 
-void register_passes(PassBuilder& builder, std::shared_ptr<Reporter> reporter, bool strips_locations) {
-  ClonePass early;
-  early.reporter = reporter;
-  InstrumentPass late;
-  late.reporter = std::move(reporter);
-  late.strips_locations = strips_locations;
+void register_passes(PassBuilder& builder, const ClonePass& early, const InstrumentPass& late) {
   builder.registerPipelineStartEPCallback(
       [early](ModulePassManager& passes, OptimizationLevel) { passes.addPass(ClonePass(early)); });
   compat::at_optimizer_last(builder, [late](ModulePassManager& passes) { passes.addPass(InstrumentPass(late)); });
@@ -85,7 +85,11 @@ void register_passes(PassBuilder& builder, std::shared_ptr<Reporter> reporter, b
 
 extern "C" [[gnu::visibility("default")]] llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "Perdure", LLVM_VERSION_STRING, [](llvm::PassBuilder& builder) {
-            perdure::plugin::register_passes(builder, std::make_shared<perdure::plugin::StandardErrorReporter>(),
-                                             /*strips_locations=*/false);
+            const auto reporter = std::make_shared<perdure::plugin::StandardErrorReporter>();
+            perdure::plugin::ClonePass early;
+            early.reporter = reporter;
+            perdure::plugin::InstrumentPass late;
+            late.reporter = reporter;
+            perdure::plugin::register_passes(builder, early, late);
           }};
 }

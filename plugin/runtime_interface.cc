@@ -52,56 +52,46 @@ bool is_entry_point(StringRef symbol) {
   static const StringSet<> entry_points = {
 #define PERDURE_TYPE(suffix, cxx_type) "perdure_read_" #suffix, "perdure_write_" #suffix,
 #include "abi/types.def"
-      "perdure_read_bytes", "perdure_write_bytes", "perdure_memcpy", "perdure_memmove", "perdure_memset",
+      "perdure_read_bytes", "perdure_write_bytes",   "perdure_memcpy",        "perdure_memmove",     "perdure_memset",
+      clone_of_symbol,      "perdure_guard_acquire", "perdure_guard_release", "perdure_guard_abort",
   };
   return entry_points.contains(symbol);
 }
 
 bool has_own_entry_points(Type* type) { return !suffix_of(type).empty(); }
 
-FunctionCallee EntryPoints::declare(StringRef name, Type* result, ArrayRef<Type*> parameters) {
+EntryPoints::EntryPoints(Module& module)
+    : module_(module),
+      nothing_(Type::getVoidTy(module.getContext())),
+      pointer_(PointerType::getUnqual(module.getContext())),
+      int_(Type::getInt32Ty(module.getContext())),
+      size_(Type::getInt64Ty(module.getContext())) {}
+
+FunctionCallee EntryPoints::declare(const Twine& name, Type* result, ArrayRef<Type*> parameters) {
   const auto attributes = AttributeList().addFnAttribute(module_.getContext(), Attribute::NoUnwind);
-  return module_.getOrInsertFunction(name, FunctionType::get(result, parameters, /*isVarArg=*/false), attributes);
+  return module_.getOrInsertFunction(name.str(), FunctionType::get(result, parameters, /*isVarArg=*/false), attributes);
 }
 
-FunctionCallee EntryPoints::read(Type* type) {
-  Type* const pointer = PointerType::getUnqual(module_.getContext());
-  return declare(("perdure_read_" + suffix_of(type)).str(), type, {pointer});
-}
+FunctionCallee EntryPoints::read(Type* type) { return declare("perdure_read_" + suffix_of(type), type, {pointer_}); }
 
 FunctionCallee EntryPoints::write(Type* type) {
-  Type* const pointer = PointerType::getUnqual(module_.getContext());
-  return declare(("perdure_write_" + suffix_of(type)).str(), Type::getVoidTy(module_.getContext()), {pointer, type});
+  return declare("perdure_write_" + suffix_of(type), nothing_, {pointer_, type});
 }
 
 FunctionCallee EntryPoints::read_bytes() {
-  LLVMContext& context = module_.getContext();
-  Type* const pointer = PointerType::getUnqual(context);
-  return declare("perdure_read_bytes", Type::getVoidTy(context), {pointer, pointer, Type::getInt64Ty(context)});
+  return declare("perdure_read_bytes", nothing_, {pointer_, pointer_, size_});
 }
-
 FunctionCallee EntryPoints::write_bytes() {
-  LLVMContext& context = module_.getContext();
-  Type* const pointer = PointerType::getUnqual(context);
-  return declare("perdure_write_bytes", Type::getVoidTy(context), {pointer, pointer, Type::getInt64Ty(context)});
+  return declare("perdure_write_bytes", nothing_, {pointer_, pointer_, size_});
 }
-
-FunctionCallee EntryPoints::memcpy() {
-  LLVMContext& context = module_.getContext();
-  Type* const pointer = PointerType::getUnqual(context);
-  return declare("perdure_memcpy", pointer, {pointer, pointer, Type::getInt64Ty(context)});
-}
-
-FunctionCallee EntryPoints::memmove() {
-  LLVMContext& context = module_.getContext();
-  Type* const pointer = PointerType::getUnqual(context);
-  return declare("perdure_memmove", pointer, {pointer, pointer, Type::getInt64Ty(context)});
-}
-
-FunctionCallee EntryPoints::memset() {
-  LLVMContext& context = module_.getContext();
-  Type* const pointer = PointerType::getUnqual(context);
-  return declare("perdure_memset", pointer, {pointer, Type::getInt32Ty(context), Type::getInt64Ty(context)});
-}
+FunctionCallee EntryPoints::memcpy() { return declare("perdure_memcpy", pointer_, {pointer_, pointer_, size_}); }
+FunctionCallee EntryPoints::memmove() { return declare("perdure_memmove", pointer_, {pointer_, pointer_, size_}); }
+FunctionCallee EntryPoints::memset() { return declare("perdure_memset", pointer_, {pointer_, int_, size_}); }
+FunctionCallee EntryPoints::clone_of() { return declare(clone_of_symbol, pointer_, {pointer_, pointer_}); }
+FunctionCallee EntryPoints::add_clones() { return declare("perdure_add_clones", nothing_, {pointer_, size_}); }
+FunctionCallee EntryPoints::guard_acquire() { return declare("perdure_guard_acquire", int_, {pointer_}); }
+FunctionCallee EntryPoints::guard_release() { return declare("perdure_guard_release", nothing_, {pointer_}); }
+FunctionCallee EntryPoints::guard_abort() { return declare("perdure_guard_abort", nothing_, {pointer_}); }
+FunctionCallee EntryPoints::remove_clones() { return declare("perdure_remove_clones", nothing_, {pointer_, size_}); }
 
 }  // namespace perdure::plugin

@@ -11,6 +11,7 @@
 namespace perdure::plugin {
 
 inline constexpr llvm::StringLiteral run_symbol = "perdure_run";
+inline constexpr llvm::StringLiteral clone_of_symbol = "perdure_clone_of";
 
 /// The symbol of the clone of `symbol`.
 std::string clone_symbol(llvm::StringRef symbol);
@@ -29,7 +30,7 @@ bool has_own_entry_points(llvm::Type* type);
 /// functions do), but may not return: an abort goes back to the start of the transaction.
 class EntryPoints {
  public:
-  explicit EntryPoints(llvm::Module& module) : module_(module) {}
+  explicit EntryPoints(llvm::Module& module);
 
   llvm::FunctionCallee read(llvm::Type* type);   ///< type(ptr)
   llvm::FunctionCallee write(llvm::Type* type);  ///< void(ptr, type)
@@ -38,11 +39,21 @@ class EntryPoints {
   llvm::FunctionCallee memcpy();                 ///< ptr(ptr to, ptr from, i64 size)
   llvm::FunctionCallee memmove();                ///< ptr(ptr to, ptr from, i64 size)
   llvm::FunctionCallee memset();                 ///< ptr(ptr to, i32 byte, i64 size)
+  llvm::FunctionCallee clone_of();               ///< ptr(ptr function, ptr call)
+  llvm::FunctionCallee add_clones();             ///< void(ptr rows, i64 count)
+  llvm::FunctionCallee guard_acquire();          ///< i32(ptr guard)
+  llvm::FunctionCallee guard_release();          ///< void(ptr guard)
+  llvm::FunctionCallee guard_abort();            ///< void(ptr guard)
+  llvm::FunctionCallee remove_clones();          ///< void(ptr rows, i64 count)
 
  private:
-  llvm::FunctionCallee declare(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters);
+  llvm::FunctionCallee declare(const llvm::Twine& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters);
 
   llvm::Module& module_;
+  llvm::Type* nothing_;
+  llvm::Type* pointer_;
+  llvm::Type* int_;
+  llvm::Type* size_;
 };
 
 }  // namespace perdure::plugin

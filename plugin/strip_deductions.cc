@@ -56,9 +56,12 @@ void strip_alias_metadata(Instruction& instruction) {
     instruction.setMetadata(kind, nullptr);
 }
 
+/// Also through a pointer, and the lookup for that.
 bool calls_clone(const CallBase& call) {
+  if (call.getAttributes().hasFnAttr(clone_marking)) return true;
   const Function* const callee = call.getCalledFunction();
-  return callee != nullptr && (is_clone(*callee) || is_clone_symbol(callee->getName()));
+  return callee != nullptr &&
+         (is_clone(*callee) || is_clone_symbol(callee->getName()) || callee->getName() == clone_of_symbol);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include "unsupported.h"
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "argument_lists.h"
 #include "call_rules.h"
 #include "diagnose.h"
 #include "elide.h"
@@ -20,28 +22,18 @@ Refusal refuse(StringRef what, StringRef remedy) {
 
 constexpr StringLiteral move_it_out = "move it out of the transaction";
 
-/// The variable that says whether a static local variable is initialised. Its functions are refused by name, so that
-/// one variable is one error.
-bool is_guard(const Value* pointer) {
-  const auto* const variable = dyn_cast<GlobalVariable>(pointer);
-  return variable != nullptr && variable->getName().starts_with("_ZGV");
-}
-
-std::optional<Refusal> of_access(const Value* pointer, Type* type, bool is_volatile, bool is_atomic) {
-  if (is_own_frame(pointer) || is_guard(pointer)) return std::nullopt;
-  if (is_atomic)
-    return refuse(
-        "an atomic access in a transaction",
-        "a transaction makes ordinary accesses atomic: use an ordinary type for what only transactions touch, "
-        "or move the access out of the transaction");
+std::optional<Refusal> of_access(const Value* pointer, Type* type, bool is_volatile) {
+  const bool is_ordinary = !is_volatile && pointer->getType()->getPointerAddressSpace() == 0;
+  if (is_ordinary && !isa_and_nonnull<ScalableVectorType>(type)) return std::nullopt;
+  if (is_own_frame(pointer)) return std::nullopt;
   if (is_volatile)
-    return refuse("a volatile access in a transaction",
-                  "use an ordinary type, or move the access out of the transaction");
+    return refuse(
+        "a volatile access in a transaction",
+        "what is volatile must reach memory at once and as often as it is written, but a transaction defers and "
+        "repeats its accesses: use an ordinary type, or move the access out of the transaction");
   if (pointer->getType()->getPointerAddressSpace() != 0)
     return refuse("an access to another address space in a transaction", move_it_out);
-  if (type != nullptr && isa<ScalableVectorType>(type))
-    return refuse("an access to a vector of unknown length in a transaction", move_it_out);
-  return std::nullopt;
+  return refuse("an access to a vector of unknown length in a transaction", move_it_out);
 }
 
 /// Assembly is fine when it says that it touches no memory, or is empty (a barrier for the optimiser).
@@ -55,41 +47,61 @@ std::optional<Refusal> of_assembly(const CallBase& call) {
   return std::nullopt;
 }
 
+std::optional<Refusal> of_argument_list(const CallBase& call) {
+  const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call);
+  if (intrinsic == nullptr) return std::nullopt;
+  const auto id = intrinsic->getIntrinsicID();
+  if ((id != Intrinsic::vastart && id != Intrinsic::vacopy) || has_own_argument_list(*intrinsic)) return std::nullopt;
+  return refuse("a va_list in a transaction that is not a local variable", "make it one");
+}
+
+std::optional<Refusal> of_intrinsic(const IntrinsicInst& call) {
+  const StringRef name = callee_of(call)->getName();
+  if (name.starts_with("llvm.coro."))
+    return refuse("a coroutine in a transaction",
+                  "it may be resumed when the transaction is over: call an ordinary function instead");
+  return refuse(("'" + name + "' in a transaction").str(), move_it_out);
+}
+
+/// Functions that nothing can be done about, each with the reason.
+std::optional<Refusal> of_function_without_clone(const Function& callee) {
+  const StringRef symbol = callee.getName();
+  if (symbol == "__cxa_guard_acquire")
+    return refuse("this initialisation of a static local variable in a transaction",
+                  "move the initialiser to a function of its own, or initialise the variable before the transaction");
+  static const StringSet<> jumps = {"setjmp",  "_setjmp",    "sigsetjmp",     "__sigsetjmp",
+                                    "longjmp", "siglongjmp", "__longjmp_chk", "_longjmp"};
+  if (jumps.contains(symbol))
+    return refuse(("'" + symbol + "' in a transaction").str(),
+                  "a jump may leave the transaction, or lead to a frame that an abort has removed: use exceptions");
+  return Refusal{"call to '" + source_name(callee) + "' in a transaction cannot be made transactional",
+                 "its definition is not in this file: declare it [[perdure::safe]] if the file that defines it is "
+                 "compiled with the plugin and sees the same declaration, or [[perdure::pure]] if it touches no memory "
+                 "that transactions share"};
+}
+
 std::optional<Refusal> of_call(const CallBase& call) {
   switch (rule_for(call)) {
     case CallRule::assembly:
       return of_assembly(call);
-    case CallRule::indirect:
-      return refuse(
-          "a call through a pointer (of a virtual function, a function pointer or a std::function) in a "
-          "transaction",
-          "calls through pointers are not supported in transactions: call the function itself, pass a lambda as "
-          "a template parameter, or make the class final");
     case CallRule::forbidden:
       return Refusal{"call to '" + source_name(*callee_of(call)) +
                          "' in a transaction, but it is marked "
                          "[[perdure::unsafe]]",
                      "move the call out of the transaction"};
+    case CallRule::stays:
+      return of_argument_list(call);
     case CallRule::unknown_intrinsic:
-      if (cast<IntrinsicInst>(call).getIntrinsicID() == Intrinsic::vastart)
-        return refuse("a function with variable arguments in a transaction", "use a template parameter pack");
-      return refuse(("'" + callee_of(call)->getName() + "' in a transaction").str(), move_it_out);
+      return of_intrinsic(cast<IntrinsicInst>(call));
     case CallRule::memory_intrinsic: {
       const auto& memory = cast<MemIntrinsic>(call);
-      if (auto refusal = of_access(memory.getRawDest(), nullptr, memory.isVolatile(), false)) return refusal;
+      if (auto refusal = of_access(memory.getRawDest(), nullptr, memory.isVolatile())) return refusal;
       const auto* const transfer = dyn_cast<MemTransferInst>(&call);
       if (transfer == nullptr) return std::nullopt;
-      return of_access(transfer->getRawSource(), nullptr, memory.isVolatile(), false);
+      return of_access(transfer->getRawSource(), nullptr, memory.isVolatile());
     }
     case CallRule::unknown:
-      if (callee_of(call)->getName() == "__cxa_guard_acquire")
-        return refuse("the initialisation of a static local variable in a transaction",
-                      "make the variable constinit or constexpr, or initialise it before the transaction");
-      return Refusal{
-          "call to '" + source_name(*callee_of(call)) + "' in a transaction cannot be made transactional",
-          "its definition is not in this file: declare it [[perdure::safe]] if the file that defines it is "
-          "compiled with the plugin and sees the same declaration, or [[perdure::pure]] if it touches no memory "
-          "that transactions share"};
+      return of_function_without_clone(*callee_of(call));
     default:
       return std::nullopt;
   }
@@ -97,22 +109,22 @@ std::optional<Refusal> of_call(const CallBase& call) {
 
 }  // namespace
 
+std::optional<Refusal> why_unsupported(const Function& function) {
+  if (!function.hasFnAttribute(Attribute::PresplitCoroutine)) return std::nullopt;
+  return refuse("a coroutine in a transaction",
+                "it may be resumed when the transaction is over: call an ordinary function instead");
+}
+
 std::optional<Refusal> why_unsupported(const Instruction& instruction) {
   if (const auto* const load = dyn_cast<LoadInst>(&instruction))
-    return of_access(load->getPointerOperand(), load->getType(), load->isVolatile(), load->isAtomic());
+    return of_access(load->getPointerOperand(), load->getType(), load->isVolatile() && !load->isAtomic());
   if (const auto* const store = dyn_cast<StoreInst>(&instruction))
-    return of_access(store->getPointerOperand(), store->getValueOperand()->getType(), store->isVolatile(),
-                     store->isAtomic());
+    return of_access(store->getPointerOperand(), store->getValueOperand()->getType(),
+                     store->isVolatile() && !store->isAtomic());
   if (const auto* const exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return of_access(exchange->getPointerOperand(), nullptr, false, true);
+    return of_access(exchange->getPointerOperand(), nullptr, /*is_volatile=*/false);
   if (const auto* const update = dyn_cast<AtomicRMWInst>(&instruction))
-    return of_access(update->getPointerOperand(), nullptr, false, true);
-  if (const auto* const fence = dyn_cast<FenceInst>(&instruction)) {
-    if (fence->getSyncScopeID() == SyncScope::SingleThread) return std::nullopt;
-    return refuse("a memory fence in a transaction",
-                  "transactions order memory themselves: remove the fence, or move it "
-                  "out of the transaction");
-  }
+    return of_access(update->getPointerOperand(), nullptr, /*is_volatile=*/false);
   if (isa<VAArgInst>(instruction)) return refuse("va_arg in a transaction", move_it_out);
   if (const auto* const call = dyn_cast<CallBase>(&instruction)) return of_call(*call);
   return std::nullopt;

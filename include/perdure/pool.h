@@ -8,44 +8,10 @@
 #include <string_view>
 
 #include "perdure/error.h"
+#include "perdure/open_report.h"
 #include "perdure/roots.h"
 
 namespace perdure {
-
-/// How a pool is opened.
-struct OpenOptions {
-  /// The largest size the file may grow to, in bytes; 0 means as large as the address slot allows. Takes effect at
-  /// each open and is not stored.
-  std::size_t size_limit = 0;
-
-  /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not
-  /// say so on standard error.
-  bool accept_volatile = false;
-};
-
-/// What a pool lies on, and so what its contents survive.
-enum class Medium {
-  persistent_memory,  ///< every crash, power failure included (where caches or memory are flushed then: ADR, eADR)
-  page_cache,         ///< every crash of the process; failures of the machine only once the pool was closed
-  volatile_memory     ///< nothing: the library keeps pools in volatile memory
-};
-
-/// What Pool::open found and did.
-struct OpenReport {
-  enum class State {
-    created,     ///< the file did not exist
-    clean,       ///< the last user closed it
-    recovered,   ///< the last user crashed
-    is_volatile  ///< the library keeps pools in volatile memory
-  };
-  State state = State::created;
-  Medium medium = Medium::page_cache;
-  bool header_repaired = false;  ///< one of the header's two copies was damaged, and was written anew from the other
-  std::uint64_t transactions_replayed = 0;  ///< committed transactions found in logs and written back
-  std::uint64_t bytes_replayed = 0;
-  std::uint64_t blocks_reclaimed = 0;  ///< blocks no root reaches, and so free; some were free before the crash
-  double milliseconds = 0;             ///< time to open, recovery included
-};
 
 namespace recovery {
 class OpenPool;

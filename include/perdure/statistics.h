@@ -9,19 +9,23 @@ namespace perdure {
 /// without synchronisation, so a sum taken while transactions run is approximate. All are zero in a library built
 /// with PERDURE_STATISTICS=OFF.
 struct Statistics {
-  std::uint64_t commits = 0;            ///< transactions that wrote
-  std::uint64_t read_only_commits = 0;  ///< transactions that did not
-  std::uint64_t aborts_locked = 0;      ///< found a location locked by another transaction
-  std::uint64_t aborts_validation = 0;  ///< a location read had changed
-  std::uint64_t aborts_exception = 0;   ///< an exception left the body
-  std::uint64_t flushes = 0;            ///< cache lines flushed
-  std::uint64_t fences = 0;             ///< persistence fences
-  std::uint64_t log_bytes = 0;          ///< bytes written to persistent logs
-  std::uint64_t extensions = 0;         ///< successful extensions of a transaction's start time
-  std::uint64_t hourglass_turns = 0;    ///< transactions that took the hourglass
-  std::uint64_t quiescence_waits = 0;   ///< commits that had to wait for another transaction
-  std::uint64_t allocations = 0;        ///< blocks allocated in transactions
-  std::uint64_t frees = 0;              ///< blocks freed in transactions
+  std::uint64_t commits = 0;                 ///< transactions that wrote
+  std::uint64_t read_only_commits = 0;       ///< transactions that did not
+  std::uint64_t aborts_locked = 0;           ///< found a location locked by another transaction
+  std::uint64_t aborts_validation = 0;       ///< a location read had changed
+  std::uint64_t aborts_exception = 0;        ///< an exception left the body
+  std::uint64_t flushes = 0;                 ///< cache lines flushed
+  std::uint64_t fences = 0;                  ///< persistence fences
+  std::uint64_t log_bytes = 0;               ///< bytes written to persistent logs
+  std::uint64_t redo_lookups = 0;            ///< reads that looked into the own redo log: what they read may be there
+  std::uint64_t redo_hits = 0;               ///< look-ups that found something there
+  std::uint64_t validations = 0;             ///< checks whether what a transaction read is unchanged
+  std::uint64_t extensions = 0;              ///< successful extensions of a transaction's start time
+  std::uint64_t hourglass_turns = 0;         ///< transactions that took the hourglass
+  std::uint64_t quiescence_waits = 0;        ///< commits that had to wait for another transaction
+  std::uint64_t quiescence_nanoseconds = 0;  ///< how long they waited, summed
+  std::uint64_t allocations = 0;             ///< blocks allocated in transactions
+  std::uint64_t frees = 0;                   ///< blocks freed in transactions
 };
 
 /// The counts so far.

@@ -23,6 +23,28 @@ void* perdure_memcpy(void* to, const void* from, std::size_t size);
 void* perdure_memmove(void* to, const void* from, std::size_t size);
 void* perdure_memset(void* to, int byte, std::size_t size);
 
+/// A row of the table from functions to their clones, for calls through pointers. Every file with clones brings rows.
+struct PerdureClone {
+  void* function;
+  void* clone;          ///< null: there is none
+  const char* refusal;  ///< why there is none; null otherwise
+};
+
+/// Adds rows to the table when a program or shared library is loaded, and takes them out when it is unloaded.
+void perdure_add_clones(const PerdureClone* rows, std::size_t count);
+void perdure_remove_clones(const PerdureClone* rows, std::size_t count);
+
+/// The clone of a function that a transaction calls through a pointer; `call` is the place of the call, for the message
+/// that the program ends with when there is no clone.
+void* perdure_clone_of(void* function, const char* call);
+
+/// __cxa_guard_acquire, release and abort, around the initialisation of a static local variable that a transaction
+/// comes upon. The initialiser runs as it would outside of the transaction. `acquire` aborts when another thread is at
+/// it.
+int perdure_guard_acquire(std::uint64_t* guard);
+void perdure_guard_release(std::uint64_t* guard);
+void perdure_guard_abort(std::uint64_t* guard);
+
 /// Runs a transaction (see perdure/transaction.h). In a transactional clone the plugin replaces a call to it by a
 /// direct call to the body's clone: nesting is flat.
 void perdure_run(void (*body)(void*), void* closure);

@@ -1,11 +1,16 @@
 // Clones of the memory and string functions of C (libs/abi/provided.def), over the entry points.
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include "abi/entry_points.h"
+#include "abi/text_copy.h"
+
+extern "C" std::size_t perdure_tm_strlen(const char* string);
 
 namespace {
 
@@ -37,6 +42,23 @@ int compare(const char* left, const char* right, std::size_t limit) {
     if (a == 0) break;
   }
   return 0;
+}
+
+/// strtol and the others: `parse(text, end)` on a copy of the text. errno is written like any other variable, because
+/// the transaction may have written it before.
+template <class Parse>
+auto parse_number(const char* text, char** end, Parse&& parse) {
+  const perdure::abi::TextCopy copy(text, perdure_tm_strlen(text));
+  char* end_in_copy = nullptr;
+  const int errno_before = errno;
+  errno = 0;
+  const auto value = parse(copy.text(), &end_in_copy);
+  const int error = errno;
+  errno = errno_before;
+  if (error != 0) perdure_write_u32(reinterpret_cast<std::uint32_t*>(&errno), static_cast<std::uint32_t>(error));
+  if (end != nullptr)
+    perdure_write_ptr(reinterpret_cast<void**>(end), const_cast<char*>(text) + (end_in_copy - copy.text()));
+  return value;
 }
 
 /// Whether one of the word's bytes is 0: the borrow out of a zero byte reaches its high bit.
@@ -102,5 +124,21 @@ char* perdure_tm_strncpy(char* to, const char* from, std::size_t limit) {
   perdure_memset(to + length, 0, limit - length);
   return to;
 }
+
+long perdure_tm_strtol(const char* text, char** end, int base) {
+  return parse_number(text, end, [base](const char* from, char** to) { return std::strtol(from, to, base); });
+}
+long long perdure_tm_strtoll(const char* text, char** end, int base) {
+  return parse_number(text, end, [base](const char* from, char** to) { return std::strtoll(from, to, base); });
+}
+unsigned long perdure_tm_strtoul(const char* text, char** end, int base) {
+  return parse_number(text, end, [base](const char* from, char** to) { return std::strtoul(from, to, base); });
+}
+unsigned long long perdure_tm_strtoull(const char* text, char** end, int base) {
+  return parse_number(text, end, [base](const char* from, char** to) { return std::strtoull(from, to, base); });
+}
+float perdure_tm_strtof(const char* text, char** end) { return parse_number(text, end, std::strtof); }
+double perdure_tm_strtod(const char* text, char** end) { return parse_number(text, end, std::strtod); }
+long double perdure_tm_strtold(const char* text, char** end) { return parse_number(text, end, std::strtold); }
 
 }  // extern "C"

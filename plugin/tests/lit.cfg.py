@@ -3,6 +3,7 @@
 #   %clangxx      clang++ with the plugin and the public headers
 #   %plain_clangxx  the same without the plugin
 #   %run_on_deferred_runtime FLAGS…  builds the test with FLAGS, links it with runtime/deferred_runtime.cc and runs it
+#   %build_on_deferred_runtime FLAGS…  the same without running it: it is %t.program
 import os
 
 import lit.formats
@@ -21,11 +22,14 @@ config.substitutions += [
     ("%clangxx", f"{clang} -fplugin={config.plugin}"),
     ("%plain_clangxx", clang),
     ("%plugin", config.plugin),
+]
+config.substitutions += [
     (
-        "%run_on_deferred_runtime",
-        f"sh {config.test_source_root}/runtime/build_and_run.sh '{clang}' {config.plugin} "
-        f"{config.repository} %s %t",
-    ),
+        f"%{action}_on_deferred_runtime",
+        f"sh {config.test_source_root}/runtime/build_and_run.sh {action} '{clang}' {config.plugin} "
+        f"{config.repository} {config.test_exec_root} %s %t",
+    )
+    for action in ("build", "run")
 ]
 
 config.available_features.add(f"llvm-{config.llvm_version}")

@@ -27,7 +27,7 @@ thread_local bool is_armed = false;
 PERDURE_PURE void abort_once() {
   if (!is_armed) return;
   is_armed = false;
-  tx::abort(stats::AbortReason::validation);
+  tx::abort(tx::CommitResult::validation);
 }
 
 template <class Body>

@@ -1,14 +1,36 @@
-# build_and_run.sh <clang++> <plugin> <repository> <source> <prefix of outputs> <flags>…
-# Builds a program with the plugin, and the runtime below it without.
+# build_and_run.sh build|run <clang++> <plugin> <repository> <folder for all outputs> <source> <prefix> <flags>…
+# Builds a program with the plugin, links it with the runtime below it, which is built without, and runs it. The program
+# is <prefix>.program.
 set -e
-clang=$1 plugin=$2 repository=$3 source=$4 prefix=$5
-shift 5
+action=$1 clang=$2 plugin=$3 repository=$4 outputs=$5 source=$6 prefix=$7
+shift 7
+
+# The runtime is the same for all programs with the same standard library and form of object files: built once.
+of_runtime=
+for flag; do
+  case $flag in -stdlib=* | -flto*) of_runtime="$of_runtime $flag" ;; esac
+done
+runtime=$outputs/runtime$(echo "$of_runtime" | tr ' ' '_')
+sources="$repository/plugin/tests/runtime/deferred_runtime.cc
+  $repository/libs/abi/clone_table.cc $repository/libs/abi/pointer_calls.cc $repository/libs/abi/symbol_name.cc
+  $repository/libs/abi/strings.cc $repository/libs/abi/wide_strings.cc"
+mkdir -p "$runtime"
+(
+  flock 9
+  cd "$runtime"
+  # Built is what is newer than all that it may depend on.
+  if ! test -e built || test -n "$(find "$repository/plugin/tests/runtime" "$repository/libs/abi" -newer built)"; then
+    $clang -O1 $of_runtime -c $sources
+    touch built
+  fi
+) 9>"$runtime/lock"
+
 mkdir -p "$prefix.objects"
 cd "$prefix.objects"
 rm -f ./*.o
-$clang -O1 "$@" -c "$repository/plugin/tests/runtime/deferred_runtime.cc" "$repository/libs/abi/standard_exceptions.cc"
-provided="$repository/libs/abi/provided/libstdcxx_*.cc"
-case "$*" in *libc++*) provided= ;; esac
-$clang -fplugin="$plugin" "$@" -I"$repository/plugin/tests/runtime" -c "$source" $provided
-$clang "$@" ./*.o -o program
-./program
+case "$*" in *libc++*) standard_library=libcxx ;; *) standard_library=libstdcxx ;; esac
+provided=$repository/libs/abi/provided
+$clang -fplugin="$plugin" "$@" -I"$repository/plugin/tests/runtime" -c "$source"
+$clang -fplugin="$plugin" "$@" -fexceptions -c "$provided"/any_*.cc "$provided/$standard_library"_*.cc
+$clang "$@" ./*.o "$runtime"/*.o -o "$prefix.program"
+test "$action" = build || "$prefix.program"

@@ -1,23 +1,42 @@
 // A runtime that finds accesses which escaped the plugin. It defers every write to a table, and looks every read up
-// there, so that an access that was not instrumented sees or leaves the wrong bytes. Each transaction runs twice: the
-// first attempt's writes are dropped, after which the arena must be as it was before.
+// there, so that an access that was not instrumented sees or leaves the wrong bytes.
 //
-// Built without the plugin, over the same entry points and lists as the real runtime.
+// It aborts as often as it can: the first time that the program reaches an instrumented access (an instruction, told by its
+// return address), the attempt is abandoned there, and once more when the body has ended. Each time, memory must be as it
+// was before.
+//
+// Built without the plugin, over the same entry points and lists as the real runtime; with its string functions and with
+// what it provides of the standard libraries (libs/abi).
 #include <cxxabi.h>
+#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "deferred_runtime.h"
 
+// Of the C++ runtime, whose headers do not all declare them.
+/// What the C++ runtime remembers of the thread's exceptions (Itanium C++ ABI, section 2.2.2); an abort in the middle of
+/// handling one sets it back.
+struct CxaGlobals {
+  void* caught_exceptions;
+  unsigned int uncaught_exceptions;
+};
+CxaGlobals& cxa_globals() asm("__cxa_get_globals");
+int guard_acquire(std::uint64_t* guard) asm("__cxa_guard_acquire");
+void guard_release(std::uint64_t* guard) asm("__cxa_guard_release");
+void guard_abort(std::uint64_t* guard) asm("__cxa_guard_abort");
+
 namespace {
 
-constexpr std::size_t arena_bytes = std::size_t{16} << 20;
+constexpr std::size_t arena_bytes = std::size_t{64} << 20;
 alignas(64) unsigned char arena[arena_bytes];
 unsigned char snapshot[arena_bytes];
 std::size_t arena_used = 0;
@@ -34,8 +53,8 @@ std::vector<std::pair<std::uintptr_t, std::size_t>> exceptions;
   std::abort();
 }
 
-/// Frames of the transaction, and exceptions in flight, are private.
-bool is_private(std::uintptr_t address) {
+/// Frames of the transaction, and exceptions in flight, are private. In a frame of its own, which is below them all.
+[[gnu::noinline]] bool is_private(std::uintptr_t address) {
   char here;
   if (address >= reinterpret_cast<std::uintptr_t>(&here) && address < stack_base) return true;
   for (const auto& [begin, size] : exceptions)
@@ -97,12 +116,34 @@ void commit() {
   for (const auto& [address, byte] : written) *reinterpret_cast<unsigned char*>(address) = byte;
 }
 
-void attempt(void (*body)(void*), void* closure) {
+/// What an attempt starts with.
+struct Start {
+  std::jmp_buf point;
+  std::size_t arena_used;
+  CxaGlobals globals;
+};
+Start start;
+std::unordered_set<void*> aborted_at;
+unsigned long aborts = 0;
+
+/// The program has come to the access that returns to `place`.
+void reach(void* place) {
+  if (running && aborted_at.insert(place).second) std::longjmp(start.point, 1);
+}
+
+void begin_attempt() {
   running = true;
   written.clear();
   exceptions.clear();
-  body(closure);
+}
+
+void drop_attempt() {
   running = false;
+  ++aborts;
+  if (std::memcmp(snapshot, arena, arena_used) != 0)
+    fail("shared memory was changed by an attempt that did not commit");
+  arena_used = start.arena_used;
+  cxa_globals() = start.globals;
 }
 
 }  // namespace
@@ -111,29 +152,41 @@ namespace deferred_runtime {
 
 unsigned long reads() { return read_calls; }
 unsigned long writes() { return write_calls; }
+unsigned long aborted_attempts() { return aborts; }
 
 }  // namespace deferred_runtime
 
 extern "C" {
 
-#define PERDURE_TYPE(suffix, type)                                          \
-  type perdure_read_##suffix(type const* address) { return read(address); } \
-  void perdure_write_##suffix(type* address, type value) { write(address, value); }
+#define PERDURE_TYPE(suffix, type)                          \
+  type perdure_read_##suffix(type const* address) {         \
+    reach(__builtin_return_address(0));                     \
+    return read(address);                                   \
+  }                                                         \
+  void perdure_write_##suffix(type* address, type value) {  \
+    reach(__builtin_return_address(0));                     \
+    write(address, value);                                  \
+  }
 #include "abi/types.def"
 
-void perdure_read_bytes(void* to, const void* from, std::size_t size) { load(to, from, size); }
-void perdure_write_bytes(void* to, const void* from, std::size_t size) { store(to, from, size); }
+void perdure_read_bytes(void* to, const void* from, std::size_t size) {
+  reach(__builtin_return_address(0)); load(to, from, size); }
+void perdure_write_bytes(void* to, const void* from, std::size_t size) {
+  reach(__builtin_return_address(0)); store(to, from, size); }
 
 void* perdure_memmove(void* to, const void* from, std::size_t size) {
+  reach(__builtin_return_address(0));
   std::vector<unsigned char> copy(size);
   load(copy.data(), from, size);
   store(to, copy.data(), size);
   return to;
 }
 
-void* perdure_memcpy(void* to, const void* from, std::size_t size) { return perdure_memmove(to, from, size); }
+void* perdure_memcpy(void* to, const void* from, std::size_t size) {
+  reach(__builtin_return_address(0)); return perdure_memmove(to, from, size); }
 
 void* perdure_memset(void* to, int byte, std::size_t size) {
+  reach(__builtin_return_address(0));
   const std::vector<unsigned char> bytes(size, static_cast<unsigned char>(byte));
   store(to, bytes.data(), size);
   return to;
@@ -141,17 +194,37 @@ void* perdure_memset(void* to, int byte, std::size_t size) {
 
 __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
   stack_base = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const std::size_t used_before = arena_used;
-  std::memcpy(snapshot, arena, arena_bytes);
-  attempt(body, closure);
-  if (std::memcmp(snapshot, arena, arena_bytes) != 0)
-    fail("shared memory was changed by an attempt that did not commit");
-  arena_used = used_before;
-  attempt(body, closure);
+  start.arena_used = arena_used;
+  start.globals = cxa_globals();
+  std::memcpy(snapshot, arena, arena_used);  // beyond, both are zero
+  for (volatile bool is_last = false;;) {
+    if (setjmp(start.point) != 0) {
+      drop_attempt();
+      continue;
+    }
+    begin_attempt();
+    body(closure);
+    if (is_last) break;
+    is_last = true;
+    drop_attempt();
+  }
+  running = false;
   commit();
 }
 
-void* perdure_tm_malloc(std::size_t bytes) { return allocate(bytes); }
+int perdure_guard_acquire(std::uint64_t* guard) {
+  reach(__builtin_return_address(0));
+  return guard_acquire(guard);
+}
+void perdure_guard_release(std::uint64_t* guard) {
+  guard_release(guard);
+}
+void perdure_guard_abort(std::uint64_t* guard) {
+  guard_abort(guard);
+}
+
+void* perdure_tm_malloc(std::size_t bytes) {
+  reach(__builtin_return_address(0)); return allocate(bytes); }
 void* perdure_tm_calloc(std::size_t count, std::size_t bytes) {
   return perdure_memset(allocate(count * bytes), 0, count * bytes);
 }
@@ -161,8 +234,10 @@ void* perdure_tm_realloc(void* block, std::size_t bytes) {
 }
 void* perdure_tm_aligned_alloc(std::size_t, std::size_t bytes) { return allocate(bytes); }
 void perdure_tm_free(void*) {}
-void* perdure_tm__Znwm(std::size_t bytes) { return allocate(bytes); }
-void* perdure_tm__Znam(std::size_t bytes) { return allocate(bytes); }
+void* perdure_tm__Znwm(std::size_t bytes) {
+  reach(__builtin_return_address(0)); return allocate(bytes); }
+void* perdure_tm__Znam(std::size_t bytes) {
+  reach(__builtin_return_address(0)); return allocate(bytes); }
 void perdure_tm__ZdlPv(void*) {}
 void perdure_tm__ZdaPv(void*) {}
 void perdure_tm__ZdlPvm(void*, std::size_t) {}
@@ -171,43 +246,8 @@ void* perdure_tm__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t) { ret
 void perdure_tm__ZdlPvSt11align_val_t(void*, std::align_val_t) {}
 void perdure_tm__ZdlPvmSt11align_val_t(void*, std::size_t, std::align_val_t) {}
 
-void* perdure_tm_memcpy(void* to, const void* from, std::size_t size) { return perdure_memcpy(to, from, size); }
-void* perdure_tm_memmove(void* to, const void* from, std::size_t size) { return perdure_memmove(to, from, size); }
-void* perdure_tm_memset(void* to, int byte, std::size_t size) { return perdure_memset(to, byte, size); }
-
-int perdure_tm_memcmp(const void* left, const void* right, std::size_t size) {
-  std::vector<unsigned char> a(size), b(size);
-  load(a.data(), left, size);
-  load(b.data(), right, size);
-  return std::memcmp(a.data(), b.data(), size);
-}
-
-int perdure_tm_bcmp(const void* left, const void* right, std::size_t size) {
-  return perdure_tm_memcmp(left, right, size);
-}
-
-void* perdure_tm_memchr(const void* from, int byte, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto* const position = static_cast<const unsigned char*>(from) + i;
-    if (read(position) == static_cast<unsigned char>(byte)) return const_cast<unsigned char*>(position);
-  }
-  return nullptr;
-}
-
-std::size_t perdure_tm_strlen(const char* text) {
-  std::size_t length = 0;
-  while (read(text + length) != 0) ++length;
-  return length;
-}
-
-int perdure_tm_strcmp(const char* left, const char* right) {
-  for (;; ++left, ++right) {
-    const auto a = static_cast<unsigned char>(read(left)), b = static_cast<unsigned char>(read(right));
-    if (a != b || a == 0) return a - b;
-  }
-}
-
 void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
+  reach(__builtin_return_address(0));
   void* const exception = __cxxabiv1::__cxa_allocate_exception(bytes);
   exceptions.emplace_back(reinterpret_cast<std::uintptr_t>(exception), bytes);
   return exception;
@@ -216,7 +256,7 @@ void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
 void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
 }
 
-// For libs/abi/standard_exceptions.cc, which is the runtime's own. Its blocks are private, and written directly.
+// For the runtime's own libs/abi/text_copy.h. Its blocks are private, and written directly.
 namespace perdure::abi {
 
 void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }

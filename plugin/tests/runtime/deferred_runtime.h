@@ -8,6 +8,9 @@ namespace deferred_runtime {
 unsigned long reads();
 unsigned long writes();
 
+/// How many attempts were abandoned so far.
+unsigned long aborted_attempts();
+
 }  // namespace deferred_runtime
 
 #endif

@@ -255,4 +255,6 @@ int main() {
     of_thread += 1;
   } TM_END;
   if (global != 8 || of_thread != 6) return 1;
+  std::printf("%lu attempts aborted\n", deferred_runtime::aborted_attempts());
+  if (deferred_runtime::aborted_attempts() < 100) return 2;
 }

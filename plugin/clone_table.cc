@@ -1,0 +1,117 @@
+#include "clone_table.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include <optional>
+#include <string>
+
+#include "address_taken.h"
+#include "call_rules.h"
+#include "clone.h"
+#include "cloneability.h"
+#include "discover.h"
+#include "markings.h"
+#include "runtime_interface.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+/// Before constructors of the program, which may run transactions, and after those of sanitizers.
+constexpr int priority = 50;
+
+struct Row {
+  Function* function;
+  Constant* clone;
+  std::string refusal;
+};
+
+/// \returns nothing for functions that this file knows nothing about; another one may.
+std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneability& cloneability) {
+  switch (rule_for(function)) {
+    case CallRule::stays:
+      return Row{&function, &function, {}};
+    case CallRule::provided:
+    case CallRule::defined_elsewhere:
+      return Row{&function, &declare_clone(function), {}};
+    case CallRule::forbidden:
+      return Row{&function, nullptr, "it is marked [[perdure::unsafe]]"};
+    case CallRule::has_body:
+      if (const auto refusal = cloneability.refusal_of(function)) return Row{&function, nullptr, *refusal};
+      return Row{&function, &discovery.clone_of_root(function), {}};
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_offered(const Function& function) {
+  if (function.isIntrinsic() || is_clone(function) || is_clone_symbol(function.getName())) return false;
+  const bool is_safe_here = function.hasFnAttribute(safe_marking) && !function.isDeclaration();
+  return is_safe_here || is_address_taken(function);
+}
+
+Constant* text_of(const std::string& text, Module& module) {
+  if (text.empty()) return ConstantPointerNull::get(PointerType::getUnqual(module.getContext()));
+  Constant* const characters = ConstantDataArray::getString(module.getContext(), text);
+  auto* const variable = new GlobalVariable(module, characters->getType(), /*isConstant=*/true,
+                                            GlobalValue::PrivateLinkage, characters, "perdure.refusal");
+  variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return variable;
+}
+
+GlobalVariable& emit_rows(Module& module, ArrayRef<Row> rows) {
+  auto* const pointer = PointerType::getUnqual(module.getContext());
+  auto* const row_type = StructType::get(pointer, pointer, pointer);
+  SmallVector<Constant*> contents;
+  for (const Row& row : rows) {
+    Constant* const clone = row.clone != nullptr ? row.clone : ConstantPointerNull::get(pointer);
+    contents.push_back(ConstantStruct::get(row_type, row.function, clone, text_of(row.refusal, module)));
+  }
+  auto* const type = ArrayType::get(row_type, contents.size());
+  return *new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
+                             ConstantArray::get(type, contents), "perdure.clones");
+}
+
+/// A function that calls `callee(rows, count)`.
+Function* make_caller(FunctionCallee callee, const Twine& name, GlobalVariable& rows, std::size_t count) {
+  Module& module = *rows.getParent();
+  Function* const caller = Function::createWithDefaultAttr(
+      FunctionType::get(Type::getVoidTy(module.getContext()), /*isVarArg=*/false), GlobalValue::InternalLinkage,
+      module.getDataLayout().getProgramAddressSpace(), name, &module);
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", caller));
+  builder.CreateCall(callee, {&rows, builder.getInt64(count)});
+  builder.CreateRetVoid();
+  return caller;
+}
+
+/// Position-independent code that is not for an executable may be unloaded before the program ends.
+bool may_be_unloaded(const Module& module) {
+  return module.getPICLevel() != PICLevel::NotPIC && module.getPIELevel() == PIELevel::Default;
+}
+
+}  // namespace
+
+void offer_to_pointers(Module& module, Discovery& discovery) {
+  SmallVector<Function*> offered;
+  for (Function& function : module)
+    if (is_offered(function)) offered.push_back(&function);
+  Cloneability cloneability;
+  SmallVector<Row> rows;
+  for (Function* const function : offered)
+    if (auto row = row_for(*function, discovery, cloneability)) rows.push_back(std::move(*row));
+  if (rows.empty()) return;
+  EntryPoints entry_points(module);
+  GlobalVariable& variable = emit_rows(module, rows);
+  appendToGlobalCtors(module, make_caller(entry_points.add_clones(), "perdure.add_clones", variable, rows.size()),
+                      priority);
+  if (may_be_unloaded(module))
+    appendToGlobalDtors(
+        module, make_caller(entry_points.remove_clones(), "perdure.remove_clones", variable, rows.size()), priority);
+}
+
+}  // namespace perdure::plugin

@@ -1,0 +1,116 @@
+#include "elisions.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/CommandLine.h>
+
+#include <string>
+
+#include "call_rules.h"
+#include "elide.h"
+#include "library_functions.h"
+#include "llvm_compat.h"
+#include "masked_access.h"
+#include "static_guards.h"
+
+#define DEBUG_TYPE "perdure"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+cl::list<std::string> disabled("perdure-disable-elision", cl::CommaSeparated, cl::value_desc("name"),
+                               cl::desc("Instrument accesses that this elision would leave"));
+
+ALWAYS_ENABLED_STATISTIC(of_own_frame, "Accesses left: own frame");
+ALWAYS_ENABLED_STATISTIC(of_constants, "Accesses left: constants");
+ALWAYS_ENABLED_STATISTIC(of_invariant_memory, "Accesses left: memory that never changes (virtual tables)");
+ALWAYS_ENABLED_STATISTIC(of_guards, "Accesses left: guards of static variables");
+ALWAYS_ENABLED_STATISTIC(of_counters, "Accesses left: counters of coverage and profiling");
+ALWAYS_ENABLED_STATISTIC(by_calls, "Accesses left: calls that read only the own frame or constants");
+
+/// Memory that the transaction dies with.
+bool is_in_own_frame(const Instruction& access) {
+  if (const Value* const pointer = getLoadStorePointerOperand(&access)) return is_own_frame(pointer);
+  if (const auto* const memory = dyn_cast<MemIntrinsic>(&access)) {
+    if (!is_own_frame(memory->getRawDest())) return false;
+    const auto* const transfer = dyn_cast<MemTransferInst>(memory);
+    return transfer == nullptr || is_own_frame(transfer->getRawSource());
+  }
+  const IntrinsicInst* const masked = as_masked_access(const_cast<Instruction&>(access));
+  if (masked == nullptr) return false;
+  const Value* const pointer = compat::masked_operands(*masked).pointer;
+  return !pointer->getType()->isVectorTy() && is_own_frame(pointer);
+}
+
+/// Reads of constants, where the frame may be meant as well.
+bool is_of_constant(const Instruction& access) {
+  if (const auto* const load = dyn_cast<LoadInst>(&access)) return is_own_frame_or_constant(load->getPointerOperand());
+  const auto* const transfer = dyn_cast<MemTransferInst>(&access);
+  return transfer != nullptr && is_own_frame(transfer->getRawDest()) &&
+         is_own_frame_or_constant(transfer->getRawSource());
+}
+
+/// Virtual tables, to which objects have pointers: where the optimiser is on, the type of an access tells those.
+bool is_of_invariant_memory(const Instruction& access) {
+  const auto* const load = dyn_cast<LoadInst>(&access);
+  if (load == nullptr) return false;
+  if (load->hasMetadata(LLVMContext::MD_invariant_load)) return true;
+  const auto* const table = dyn_cast<LoadInst>(getUnderlyingObject(load->getPointerOperand()));
+  const MDNode* const type = table != nullptr ? table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  return type != nullptr && type->isTBAAVtableAccess();
+}
+
+bool is_of_counter(const Instruction& access) {
+  const Value* const pointer = getLoadStorePointerOperand(&access);
+  return pointer != nullptr && is_profile_counter(pointer);
+}
+
+bool reads_private_arguments(const Instruction& access) {
+  const auto* const call = dyn_cast<CallBase>(&access);
+  if (call == nullptr || rule_for(*call) != CallRule::provided) return false;
+  return only_reads_arguments(callee_of(*call)->getName()) && all_of(call->args(), [](const Value* argument) {
+           return !argument->getType()->isPointerTy() || is_own_frame_or_constant(argument);
+         });
+}
+
+const Elision elisions[] = {
+    {"own-frame", is_in_own_frame, &of_own_frame},
+    {"constant", is_of_constant, &of_constants},
+    {"invariant", is_of_invariant_memory, &of_invariant_memory},
+    {"profile-counter", is_of_counter, &of_counters},
+    {"private-arguments", reads_private_arguments, &by_calls},
+};
+
+/// Not to be switched off: the guard belongs to no transaction.
+const Elision guard = {"static-guard", is_check_of_guard, &of_guards};
+
+}  // namespace
+
+StringRef name_of(AccessKind kind) {
+  constexpr StringLiteral names[] = {"none", "read", "write", "block", "call"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+AccessKind access_kind(const Instruction& instruction) {
+  if (isa<LoadInst>(instruction)) return AccessKind::read;
+  if (isa<StoreInst>(instruction)) return AccessKind::write;
+  if (isa<MemIntrinsic>(instruction) || as_masked_access(const_cast<Instruction&>(instruction)) != nullptr)
+    return AccessKind::block;
+  const auto* const call = dyn_cast<CallBase>(&instruction);
+  return call != nullptr && rule_for(*call) == CallRule::provided ? AccessKind::call : AccessKind::none;
+}
+
+const Elision* elision_of(const Instruction& access) {
+  if (guard.applies(access)) return &guard;
+  const auto* const found = find_if(elisions, [&](const Elision& elision) {
+    return !is_contained(disabled, elision.name) && elision.applies(access);
+  });
+  return found != std::end(elisions) ? found : nullptr;
+}
+
+}  // namespace perdure::plugin
