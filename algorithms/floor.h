@@ -44,6 +44,8 @@ class Floor {
     }
   }
 
+  bool extend() { return true; }
+
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool wrote = !dirty_lines_.empty() || !captured.empty();

@@ -1,7 +1,8 @@
 // One library: an algorithm, a mode and a persistence domain, named by the build (algorithms/libraries.cmake):
 //   PERDURE_ALGORITHM_HEADER  "algorithms/orec_lazy.h"
 //   PERDURE_ALGORITHM         OrecLazy
-//   PERDURE_MODE              Ip
+//   PERDURE_MODE              ip
+//   PERDURE_SWITCHES          switches.deferred_flushing=false   (what differs from the mode; usually nothing)
 //   PERDURE_LIBRARY_NAME      "orec_lazy_ip"
 // and the entry points of libs/abi/entry_points.h over it, each one line.
 #include PERDURE_ALGORITHM_HEADER
@@ -17,7 +18,13 @@
 namespace perdure {
 namespace {
 
-using Algorithm = algorithms::PERDURE_ALGORITHM<mode::PERDURE_MODE, persist::Current>;
+constexpr mode::Switches switches = [] {
+  mode::Switches switches = mode::PERDURE_MODE;
+  PERDURE_SWITCHES;
+  return switches;
+}();
+
+using Algorithm = algorithms::PERDURE_ALGORITHM<mode::Mode<switches>, persist::Current>;
 static_assert(tx::Algorithm<Algorithm>);
 
 /// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.

@@ -2,58 +2,102 @@
 #define PERDURE_ALGORITHMS_MODE_H
 
 #include <cstddef>
+#include <type_traits>
 
 #include "log/record.h"
+#include "sched/quiescence.h"
 
 #ifndef PERDURE_CHUNK_BYTES
 #define PERDURE_CHUNK_BYTES 32
 #endif
 
 /// The modes: an algorithm is combined with one to make a library. Every optimisation of PACT'19 is a switch here, so
-/// that each can be measured alone.
+/// that each can be measured alone and in any combination (algorithms/libraries.cmake).
 namespace perdure::mode {
 
 /// Chunk size of coarse logging, in bytes: 16, 32 or 64, chosen at build (PERDURE_GRANULARITY).
 inline constexpr std::size_t chunk_bytes = PERDURE_CHUNK_BYTES;
 
-/// Software transactional memory: isolation without durability.
-struct Stm {
-  static constexpr bool durable = false;
-  static constexpr bool last_allocation_tracking = false;  ///< IV.A
-  static constexpr bool deferred_flushing = false;         ///< IV.D
-  /// Flush each line of the log once instead of each entry, and no data line twice in a row.
-  static constexpr bool coalesced_log_flushes = false;
-  static constexpr bool quiescence = true;  ///< II.C
+/// Byte-exact logging: what the transaction wrote of an aligned word.
+inline constexpr std::size_t byte_exact = log::WordEntry::chunk_bytes;
+
+struct Switches {
+  bool durable = false;
+  bool last_allocation_tracking = false;  ///< IV.A
+  std::size_t granularity = byte_exact;   ///< IV.B: bytes in an entry of the log
+  bool fence_pipelining = false;          ///< IV.C, where every access takes a lock
+  bool deferred_flushing = false;         ///< IV.D, where updates are deferred
+  /// Each line of the log is flushed once instead of once an entry, and each line of data once instead of once a write.
+  bool coalesced_flushes = false;
+  /// In place: the fence behind the first undo entry also makes the record active. (The paper's begin has its own.)
+  bool combined_activation = false;
+  sched::Quiescence quiescence = sched::Quiescence::always;  ///< II.C
   /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on
   /// abort.
-  static constexpr bool private_stack = false;
-  using PoolEntry = log::WordEntry;  ///< log granularity: IV.B
+  bool private_stack = false;
+  /// As published, and wrong (tests/tx/doomed_reader_test.cc): freed blocks are reused at once. For the test that shows
+  /// it.
+  bool immediate_reuse = false;
 };
+
+/// Software transactional memory: isolation without durability.
+inline constexpr Switches stm = {};
 
 /// Listing 1 as it stands: the paper's baseline.
-struct Naive : Stm {
-  static constexpr bool durable = true;
-};
+inline constexpr Switches naive = {.durable = true};
 
 /// The general model (II.F): a transaction may use pool memory and other memory.
-struct Gp : Naive {
-  static constexpr bool last_allocation_tracking = true;
-  static constexpr bool deferred_flushing = true;
-  static constexpr bool coalesced_log_flushes = true;
-};
+inline constexpr Switches gp = {.durable = true,
+                                .last_allocation_tracking = true,
+                                .fence_pipelining = true,
+                                .deferred_flushing = true,
+                                .coalesced_flushes = true};
 
 /// The ideal model (II.F): a transaction uses pool memory and its thread's own stack, and pool memory is accessed in
 /// transactions only; so whole chunks are logged and nobody waits for privatisation. Other memory is still handled
 /// byte-exactly, isolated, and rolled back on abort.
-struct Ip : Gp {
-  static constexpr bool quiescence = false;
-  static constexpr bool private_stack = true;
-  using PoolEntry = log::ChunkEntry<chunk_bytes>;
-};
+inline constexpr Switches ip = {.durable = true,
+                                .last_allocation_tracking = true,
+                                .granularity = chunk_bytes,
+                                .fence_pipelining = true,
+                                .deferred_flushing = true,
+                                .coalesced_flushes = true,
+                                .quiescence = sched::Quiescence::never,
+                                .private_stack = true};
+
+/// The general model, logged as the ideal one: the address window tells pool memory from other memory, so pool
+/// memory is logged in chunks, and only those wait for privatisation whom it can concern. Goes beyond the paper.
+inline constexpr Switches gpw = {.durable = true,
+                                 .last_allocation_tracking = true,
+                                 .granularity = chunk_bytes,
+                                 .fence_pipelining = true,
+                                 .deferred_flushing = true,
+                                 .coalesced_flushes = true,
+                                 .combined_activation = true,
+                                 .quiescence = sched::Quiescence::other_memory};
 
 /// For `seq` and `floor`, which define themselves.
-struct Yardstick : Stm {
-  static constexpr bool quiescence = false;
+inline constexpr Switches yardstick = {.quiescence = sched::Quiescence::never};
+
+/// The switches as a type, which is what an algorithm is a template over.
+template <Switches switches>
+struct Mode {
+  static constexpr bool durable = switches.durable;
+  static constexpr bool last_allocation_tracking = switches.last_allocation_tracking;
+  static constexpr bool fence_pipelining = switches.fence_pipelining;
+  static constexpr bool deferred_flushing = switches.deferred_flushing;
+  static constexpr bool coalesced_flushes = switches.coalesced_flushes;
+  static constexpr bool combined_activation = switches.combined_activation;
+  static constexpr sched::Quiescence quiescence = switches.quiescence;
+  static constexpr bool private_stack = switches.private_stack;
+  static constexpr bool immediate_reuse = switches.immediate_reuse;
+
+  static constexpr std::size_t granularity = switches.granularity;
+  /// What the log holds of pool memory, new values and old ones.
+  using PoolEntry = std::conditional_t<granularity == byte_exact, log::WordEntry,
+                                       log::ChunkEntry<granularity == byte_exact ? chunk_bytes : granularity>>;
+  using UndoEntry = std::conditional_t<granularity == byte_exact, log::UndoWord,
+                                       log::UndoChunk<granularity == byte_exact ? chunk_bytes : granularity>>;
 };
 
 }  // namespace perdure::mode

@@ -37,16 +37,17 @@ class Norec {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    return log::read_through(writes_.template to<M>(), address, [&](const T* from) { return consistent_read(from); });
+    return writes_.template read<M>(address, [this](const auto* from) { return this->consistent_read(from); });
   }
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
-    log::write_through(writes_.template to<M>(), address, value, [&](std::uintptr_t chunk, auto& words) {
-      const auto* const source = reinterpret_cast<const std::uint64_t*>(chunk);
-      for (std::size_t i = 0; i < words.size(); ++i) words[i] = consistent_read(source + i);
+    writes_.template write<M>(address, value, [this](std::uintptr_t chunk, auto& words) {
+      log::fill_words(chunk, words, [this](const auto* from) { return this->consistent_read(from); });
     });
   }
+
+  bool extend() { return revalidate(); }
 
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
@@ -88,7 +89,7 @@ class Norec {
     T value = log::load_shared(address);
     // Acquire in load_shared: a value from a later commit also shows that commit's sequence number.
     while (!sync::commit_sequence.is(snapshot_)) {
-      if (!revalidate()) tx::abort(stats::AbortReason::validation);
+      if (!revalidate()) tx::abort(tx::CommitResult::validation);
       value = log::load_shared(address);
     }
     reads_.add(address, value);
@@ -97,6 +98,7 @@ class Norec {
 
   /// Moves the snapshot to now, if every value read is still there.
   [[gnu::noinline]] bool revalidate() {
+    stats::counters.validations.add(1);
     for (;;) {
       const std::uint64_t now = sync::commit_sequence.wait_until_free();
       if (!reads_.is_unchanged()) return false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "log/durable_redo.h"
+#include "log/redo_memory.h"
 #include "log/write_set.h"
 #include "tx/algorithm.h"
 
@@ -19,20 +20,32 @@ class RedoWrites {
  public:
   constexpr RedoWrites() = default;
 
-  /// Without durability all memory is alike.
+  /// What is logged as a whole: the alignment and size of a chunk.
   template <tx::Memory M>
-  auto& to() {
-    if constexpr (Mode::durable && M == tx::Memory::pool)
-      return pool_;
-    else
-      return other_;
+  static constexpr std::size_t chunk_bytes =
+      Mode::durable && M == tx::Memory::pool ? PoolWrites::chunk_bytes : OtherWrites::chunk_bytes;
+  template <tx::Memory M>
+  static std::uintptr_t chunk_of(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) & ~(chunk_bytes<M> - 1);
+  }
+
+  /// What the transaction wrote itself; the rest comes from memory by way of `consistent_read(address)`.
+  template <tx::Memory M, class T, class ConsistentRead>
+  T read(const T* address, ConsistentRead&& consistent_read) {
+    return log::read_through(to<M>(), address, consistent_read);
+  }
+
+  /// `consistent_fill(chunk, words)` reads a chunk of which only a part is written.
+  template <tx::Memory M, class T, class ConsistentFill>
+  void write(T* address, T value, ConsistentFill&& consistent_fill) {
+    log::write_through(to<M>(), address, value, consistent_fill);
   }
 
   bool empty() const { return pool_.empty() && other_.empty(); }
 
-  /// Calls `function(address, bytes)` for each chunk until it returns false. \returns whether it never did.
+  /// Calls `function(chunk, bytes)` for each chunk until it returns false. \returns whether it never did.
   template <class Function>
-  bool for_each_address(Function&& function) const {
+  bool for_each_chunk(Function&& function) const {
     for (const auto& entry : pool_)
       if (!function(entry.address, PoolWrites::chunk_bytes)) return false;
     for (const auto& entry : other_)
@@ -90,6 +103,15 @@ class RedoWrites {
   }
 
  private:
+  /// Without durability all memory is alike.
+  template <tx::Memory M>
+  auto& to() {
+    if constexpr (Mode::durable && M == tx::Memory::pool)
+      return pool_;
+    else
+      return other_;
+  }
+
   PoolWrites pool_;
   OtherWrites other_;
   log::DurableRedo<Mode, Domain> durable_;

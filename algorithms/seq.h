@@ -31,6 +31,8 @@ class Seq {
     *address = value;
   }
 
+  bool extend() { return true; }
+
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured&) {
     return tx::CommitResult::committed;

@@ -14,8 +14,17 @@ list(JOIN perdure_link_flags " " perdure_link_flags)
 install(DIRECTORY include/perdure DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${perdure_plugin_file} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-set(perdure_targets ${perdure_libraries})
-list(TRANSFORM perdure_targets PREPEND perdure_)
+set(perdure_targets "")
+foreach(standard_library IN LISTS perdure_standard_libraries)
+  perdure_suffix(suffix ${standard_library})
+  foreach(library IN LISTS perdure_libraries)
+    list(APPEND perdure_targets perdure_${library}${suffix})
+    # Of each of them a pkg-config file.
+    set(perdure_library ${library}${suffix})
+    list(JOIN perdure_flags_of_${standard_library} " " perdure_standard_library_flags)
+    configure_file(cmake/perdure.pc.in pkgconfig/perdure_${perdure_library}.pc @ONLY)
+  endforeach()
+endforeach()
 install(TARGETS ${perdure_targets} EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT PerdureTargets NAMESPACE Perdure:: DESTINATION ${package_directory})
 
@@ -25,9 +34,6 @@ write_basic_package_version_file(PerdureConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES ${CMAKE_BINARY_DIR}/PerdureConfig.cmake ${CMAKE_BINARY_DIR}/PerdureConfigVersion.cmake
   DESTINATION ${package_directory})
 
-foreach(perdure_library IN LISTS perdure_libraries)
-  configure_file(cmake/perdure.pc.in pkgconfig/perdure_${perdure_library}.pc @ONLY)
-endforeach()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/pkgconfig DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 configure_file(cmake/perdure-c++.in bin/perdure-c++ @ONLY

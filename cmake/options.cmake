@@ -8,6 +8,24 @@ set_property(CACHE PERDURE_SANITIZE PROPERTY STRINGS "" address thread)
 set(PERDURE_GRANULARITY 32 CACHE STRING "Bytes in a chunk of the coarse logs, and alignment of blocks: 16, 32 or 64")
 set_property(CACHE PERDURE_GRANULARITY PROPERTY STRINGS 16 32 64)
 
+set(PERDURE_MODES stm,naive,gp,ip,gpw CACHE STRING "Modes that libraries are built in (algorithms/mode.h)")
+string(REPLACE "," ";" perdure_modes "${PERDURE_MODES}")
+# A program has one C++ standard library, and exceptions and strings pass between it and ours: there is a copy of each
+# of our libraries for each (docs/decisions.md). libc++ must be that of the compiler's own release.
+set(perdure_standard_libraries libstdcxx)
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -stdlib=libc++)
+check_cxx_source_compiles("
+  #include <string>
+  static_assert(_LIBCPP_VERSION / 10000 == __clang_major__);
+  int main(int, char** argv) { return static_cast<int>(std::string(argv[0]).size()); }" perdure_finds_libcxx)
+unset(CMAKE_REQUIRED_FLAGS)
+option(PERDURE_LIBCXX "Also make the libraries for programs that are compiled with -stdlib=libc++"
+  ${perdure_finds_libcxx})
+if(PERDURE_LIBCXX)
+  list(APPEND perdure_standard_libraries libcxx)
+endif()
+
 set(PERDURE_PLUGIN "" CACHE FILEPATH "A plugin that another build made for the same LLVM; empty: build it")
 
 foreach(option IN ITEMS PERDURE_LLVM_VERSION PERDURE_SANITIZE PERDURE_GRANULARITY)

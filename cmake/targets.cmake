@@ -29,12 +29,35 @@ function(perdure_depend_on_plugin target)
   set_property(SOURCE ${sources} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS ${perdure_plugin_file})
 endfunction()
 
+# How targets of a standard library are told apart: nothing for libstdc++, which is the compiler's default.
+function(perdure_suffix variable standard_library)
+  set(suffix "")
+  if(NOT standard_library STREQUAL "libstdcxx")
+    set(suffix _${standard_library})
+  endif()
+  set(${variable} "${suffix}" PARENT_SCOPE)
+endfunction()
+
+# What selects it when compiling and linking.
+set(perdure_flags_of_libstdcxx "")
+set(perdure_flags_of_libcxx -stdlib=libc++)
+
 # Code of the runtime: position independent so that it can be linked into anything, thread-local data at a fixed
 # offset (one instruction an access), and in both forms for the linker.
-function(perdure_runtime_options target)
+# SIMULATED: for the crash simulator, which is told of each access by the calls that ThreadSanitizer's instrumentation
+# makes. Accesses of more than 16 bytes would escape it, so none are made.
+function(perdure_runtime_options target standard_library)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "SIMULATED" "" "")
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_compile_options(${target} PRIVATE -ftls-model=initial-exec ${perdure_fat_lto})
+  target_compile_options(${target} PRIVATE -ftls-model=initial-exec ${perdure_flags_of_${standard_library}})
   target_link_libraries(${target} PRIVATE perdure_internal)
+  if(arg_SIMULATED)
+    target_compile_definitions(${target} PRIVATE PERDURE_SIMULATED)
+    target_compile_options(${target} PRIVATE -O1 -fno-vectorize -fno-slp-vectorize -fsanitize=thread
+      "SHELL:-mllvm -tsan-instrument-func-entry-exit=0" "SHELL:-mllvm -tsan-instrument-read-before-write=1")
+  else()
+    target_compile_options(${target} PRIVATE ${perdure_fat_lto})
+  endif()
 endfunction()
 
 # orec_lazy -> OrecLazy
@@ -50,35 +73,55 @@ function(perdure_type_name variable name)
   set(${variable} ${result} PARENT_SCOPE)
 endfunction()
 
-# libperdure_<name>.a and its target Perdure::<name>.
-function(perdure_add_library name algorithm mode)
+# perdure_add_library(<name> <algorithm> <mode> <standard library> [SWITCHES <switch>=<value>…] [ON_DEMAND] [SIMULATED])
+# libperdure_<name>.a and its target Perdure::<name>, for programs that use that standard library. SWITCHES say how it
+# differs from the mode. ON_DEMAND: built only where something links it, and not installed. SIMULATED: for the crash
+# simulator.
+function(perdure_add_library name algorithm mode standard_library)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "ON_DEMAND;SIMULATED" "" "SWITCHES")
+  perdure_suffix(suffix ${standard_library})
+  set(runtime $<TARGET_OBJECTS:perdure_runtime${suffix}>)
+  set(simulated "")
+  if(arg_SIMULATED)
+    set(runtime $<TARGET_OBJECTS:perdure_runtime_sim> $<TARGET_OBJECTS:perdure_simulator>)
+    set(simulated SIMULATED)
+  endif()
   perdure_type_name(algorithm_type ${algorithm})
-  perdure_type_name(mode_type ${mode})
-  set(instance perdure_instance_${name})
+  list(TRANSFORM arg_SWITCHES PREPEND "switches." OUTPUT_VARIABLE switches)
+  list(JOIN switches ", " switches)
+  set(instance perdure_instance_${name}${suffix})
   add_library(${instance} OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/instance.cc)
-  perdure_runtime_options(${instance})
+  perdure_runtime_options(${instance} ${standard_library} ${simulated})
   target_compile_definitions(${instance} PRIVATE
     PERDURE_ALGORITHM=${algorithm_type} PERDURE_ALGORITHM_HEADER="algorithms/${algorithm}.h"
-    PERDURE_MODE=${mode_type} PERDURE_LIBRARY_NAME="${name}")
+    PERDURE_MODE=${mode} "PERDURE_SWITCHES=${switches}" PERDURE_LIBRARY_NAME="${name}")
 
-  add_library(perdure_${name} STATIC
-    $<TARGET_OBJECTS:${instance}> $<TARGET_OBJECTS:perdure_runtime> $<TARGET_OBJECTS:perdure_provided>)
-  add_library(Perdure::${name} ALIAS perdure_${name})
-  set_target_properties(perdure_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  target_include_directories(perdure_${name} INTERFACE
+  set(library perdure_${name}${suffix})
+  add_library(${library} STATIC
+    $<TARGET_OBJECTS:${instance}> ${runtime} $<TARGET_OBJECTS:perdure_provided${suffix}>)
+  add_library(Perdure::${name}${suffix} ALIAS ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name}${suffix} LINKER_LANGUAGE CXX)
+  target_include_directories(${library} INTERFACE
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(perdure_${name} INTERFACE cxx_std_20)
+  target_compile_features(${library} INTERFACE cxx_std_20)
   set(in_build $<BUILD_INTERFACE:${perdure_plugin_file}>)
   set(installed $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libPerdure.so>)
-  target_compile_options(perdure_${name} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fplugin=${in_build}${installed}>)
-  target_link_libraries(perdure_${name} INTERFACE Threads::Threads ${perdure_system_libraries})
+  set(flags ${perdure_flags_of_${standard_library}})
+  target_compile_options(${library} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fplugin=${in_build}${installed}>
+    $<$<COMPILE_LANGUAGE:CXX>:${flags}>)
+  target_link_options(${library} INTERFACE ${flags})
+  target_link_libraries(${library} INTERFACE Threads::Threads ${perdure_system_libraries})
+  if(arg_ON_DEMAND)
+    set_target_properties(${instance} ${library} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
 
-# perdure_add_program(<name> SOURCES <file>… [LIBRARIES <library>…] [LINK <target>…])
+# perdure_add_program(<name> SOURCES <file>… [LIBRARIES <library>…] [BUILT <library>…] [LINK <target>…])
 # A program (benchmark, example): compiled once by the plugin, linked with every library of the table (or those named)
-# as <name>_<library>, optimised at link time. The target <name> builds them all.
+# as <name>_<library>, optimised at link time. The target <name> builds them all; a plain build makes them all too, or
+# those after BUILT only, since each link takes seconds.
 function(perdure_add_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;BUILT;LINK")
   if(NOT arg_LIBRARIES)
     set(arg_LIBRARIES ${perdure_libraries})
   endif()
@@ -95,20 +138,34 @@ function(perdure_add_program name)
     target_link_options(${name}_${library} PRIVATE ${perdure_lto_link})
     target_link_libraries(${name}_${library} PRIVATE perdure_flags ${arg_LINK} Perdure::${library})
     add_dependencies(${name} ${name}_${library})
+    if(arg_BUILT AND NOT library IN_LIST arg_BUILT)
+      set_target_properties(${name}_${library} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
   endforeach()
 endfunction()
 
 # perdure_add_test(<name> SOURCES <file>… [LIBRARIES <library>…] [PLUGIN] [ARGS <argument>…] [LABELS <label>…]
-#                  [LINK <target>…] [TIMEOUT <seconds>])
-# A GoogleTest program and its ctest entry. With LIBRARIES: one of each, <name>_<library>, from sources compiled once;
-# without: <name>, linked with the default library. PLUGIN compiles the sources with the plugin, for tests that contain
+#                  [LINK <target>…] [TIMEOUT <seconds>] [STANDARD_LIBRARY libcxx])
+# A GoogleTest program and its ctest entry. With LIBRARIES: one of each, <name>_<library>, from sources compiled once
+# (but not of libraries whose mode is left out of this build); without: <name>, linked with the default library. PLUGIN
+# compiles the sources with the plugin, for tests that contain
 # transactions. The label `long` keeps a test out of `make test`; every label has a target tests_<label> that builds
-# what it needs.
+# what it needs. With STANDARD_LIBRARY libcxx the names end in _libcxx; where there is no libc++ there is no test.
 function(perdure_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN" "TIMEOUT" "SOURCES;LIBRARIES;ARGS;LABELS;LINK")
-  set(objects ${name}_objects)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN" "TIMEOUT;STANDARD_LIBRARY" "SOURCES;LIBRARIES;ARGS;LABELS;LINK")
+  if(NOT arg_STANDARD_LIBRARY)
+    set(arg_STANDARD_LIBRARY libstdcxx)
+  endif()
+  if(NOT arg_STANDARD_LIBRARY IN_LIST perdure_standard_libraries)
+    return()
+  endif()
+  perdure_suffix(suffix ${arg_STANDARD_LIBRARY})
+  perdure_googletest(googletest ${arg_STANDARD_LIBRARY})
+  set(flags ${perdure_flags_of_${arg_STANDARD_LIBRARY}})
+  set(objects ${name}${suffix}_objects)
   add_library(${objects} OBJECT ${arg_SOURCES})
-  target_link_libraries(${objects} PRIVATE perdure_internal GTest::gtest ${arg_LINK})
+  target_compile_options(${objects} PRIVATE ${flags})
+  target_link_libraries(${objects} PRIVATE perdure_internal ${googletest} ${arg_LINK})
   if(arg_PLUGIN)
     perdure_use_plugin(${objects})
   endif()
@@ -116,22 +173,43 @@ function(perdure_add_test name)
     set(arg_TIMEOUT 300)
   endif()
 
-  set(suffixed ON)
+  set(is_one_of_many ON)
   if(NOT arg_LIBRARIES)
     set(arg_LIBRARIES ${perdure_default_library})
-    set(suffixed OFF)
+    set(is_one_of_many OFF)
   endif()
   foreach(library IN LISTS arg_LIBRARIES)
-    set(test ${name})
-    if(suffixed)
-      set(test ${name}_${library})
+    if(library IN_LIST perdure_left_out_libraries)
+      continue()
+    endif()
+    set(test ${name}${suffix})
+    if(is_one_of_many)
+      set(test ${name}_${library}${suffix})
     endif()
     add_executable(${test} $<TARGET_OBJECTS:${objects}>)
-    target_link_libraries(${test} PRIVATE perdure_flags GTest::gtest_main ${arg_LINK} Perdure::${library})
+    target_link_libraries(${test} PRIVATE perdure_flags ${googletest} ${arg_LINK} Perdure::${library}${suffix})
     add_test(NAME ${test} COMMAND ${test} ${arg_ARGS})
     set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
     perdure_build_for_labels(${test} "${arg_LABELS}")
   endforeach()
+endfunction()
+
+# The target that tests link: Debian's GoogleTest, or, for libc++, one made of the sources that Debian packages with it.
+function(perdure_googletest variable standard_library)
+  if(standard_library STREQUAL "libstdcxx")
+    set(${variable} GTest::gtest_main PARENT_SCOPE)
+    return()
+  endif()
+  set(target perdure_googletest_${standard_library})
+  set(${variable} ${target} PARENT_SCOPE)
+  if(TARGET ${target})
+    return()
+  endif()
+  set(sources /usr/src/googletest/googletest)
+  add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources}/src/gtest-all.cc ${sources}/src/gtest_main.cc)
+  target_include_directories(${target} SYSTEM PUBLIC ${sources}/include PRIVATE ${sources})
+  target_compile_options(${target} PRIVATE ${perdure_flags_of_${standard_library}} ${perdure_sanitize_flags})
+  target_link_libraries(${target} PUBLIC Threads::Threads)
 endfunction()
 
 # Makes the targets tests_<label> build `target`.

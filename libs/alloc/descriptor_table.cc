@@ -97,11 +97,13 @@ void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor
 }
 
 void DescriptorTable::settle() const noexcept {
-  persist(&mapping_.directory(), sizeof(pool::Directory));
+  persist::flush_range<persist::Current>(&mapping_.directory(), sizeof(pool::Directory));
   const std::uint64_t end = mapping_.superblocks();
   for (std::uint64_t first = 0; first < end; first += pool::superblocks_per_segment)
     if (covers(first))
-      persist(&word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
+      persist::flush_range<persist::Current>(
+          &word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
+  persist::Current::fence();
 }
 
 void DescriptorTable::persist(const void* address, std::size_t bytes) const noexcept {

@@ -16,7 +16,7 @@ struct Descriptor {
     none = 0,   ///< never used, or the former first of a run
     small = 1,  ///< blocks of one size class
     large = 2,  ///< first superblock of a block of `run` superblocks; those that follow are described by this word
-    log = 3     ///< log segment, for ever
+    log = 3     ///< log segment, idle or not
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;
@@ -32,8 +32,8 @@ std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) n
 /// The descriptors of a pool: superblocks of words, one a segment, found through the directory.
 ///
 /// Invariant: the runs of large words are disjoint and hold no word of kind large or log, at every moment in the
-/// durable image. A large word is therefore cleared before any superblock of its run is used otherwise. Words of kind
-/// small may be stale: such a superblock has no block that a root reaches, and recovery finds it free.
+/// durable image. A large or log word is therefore cleared before any superblock of its run is used otherwise. Words of
+/// kind small may be stale: such a superblock has no block that a root reaches, and recovery finds it free.
 ///
 /// Not thread-safe, except that different superblocks may be read and set at once.
 class DescriptorTable {

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <new>
 
+#include "sched/thread_end.h"
+
 namespace perdure::alloc {
 namespace {
 
@@ -41,28 +43,17 @@ std::array<Heap*, pool::slot_count>& registration_order() {
 
 }  // namespace
 
-/// Gives a thread's caches back when the thread ends. Apart from the references themselves, so that these need no
-/// construction and the hot path no check for it.
-class CacheKeeper {
- public:
-  void keep() noexcept {}  // the first call in a thread arranges for the destructor
-
-  ~CacheKeeper() {
-    for (auto& reference : detail::caches_of_thread) {
-      if (reference.heap_number == 0) continue;
-      const std::lock_guard lock(caches_mutex());
-      for (Heap* const heap : registration_order()) {
-        if (heap == nullptr || heap->number_ != reference.heap_number) continue;
-        heap->remove_thread_cache(reference.cache);
-        break;
-      }
-      reference = {};
+void Heap::give_back_caches_of_thread() noexcept {
+  for (auto& reference : detail::caches_of_thread) {
+    if (reference.heap_number == 0) continue;
+    const std::lock_guard lock(caches_mutex());
+    for (Heap* const heap : registration_order()) {
+      if (heap == nullptr || heap->number_ != reference.heap_number) continue;
+      heap->remove_thread_cache(reference.cache);
+      break;
     }
+    reference = {};
   }
-};
-
-namespace {
-thread_local CacheKeeper cache_keeper;
 }
 
 Heap::Heap(pool::Mapping& mapping)
@@ -150,7 +141,8 @@ void* Heap::allocate_log_segment() noexcept {
 void Heap::release_log_segment(void* segment) { superblocks_.release_log(superblocks_.number_of(segment)); }
 
 ThreadCache& Heap::add_thread_cache() noexcept {
-  cache_keeper.keep();
+  static sched::ThreadEnd end([](void*) { give_back_caches_of_thread(); });
+  end.arm(&detail::caches_of_thread);
   auto* const cache = new (std::nothrow) ThreadCache;
   if (cache == nullptr) stop_without_memory();
   const std::lock_guard lock(caches_mutex());

@@ -66,7 +66,7 @@ class Heap {
   /// A superblock for a log, or nullptr when the pool is full. One that is used for the first time is zero in its first
   /// 64 bytes, durably before recovery can find it as a log; another one is as it was released.
   void* allocate_log_segment() noexcept;
-  /// Keeps a segment for the next log. It stays a log segment, which recovery visits.
+  /// Keeps a segment, which must be durably inactive, for the next log; or for anything else once the pool is full.
   void release_log_segment(void* segment);
 
   /// Calls `function(void*)` with every log segment, idle ones included.
@@ -93,8 +93,6 @@ class Heap {
   void collect_caches() noexcept;
 
  private:
-  friend class CacheKeeper;
-
   // Rounds up to what the pool is aligned to; the smallest classes are finer than a granularity of 64.
   std::size_t in_granules(std::size_t bytes) const noexcept { return (bytes + granule_mask_) & ~granule_mask_; }
 
@@ -105,6 +103,7 @@ class Heap {
     return add_thread_cache();
   }
   ThreadCache& add_thread_cache() noexcept;
+  static void give_back_caches_of_thread() noexcept;
   void remove_thread_cache(ThreadCache* cache) noexcept;
   void empty(ThreadCache& cache) noexcept;
 

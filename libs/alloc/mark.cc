@@ -3,6 +3,8 @@
 #include <atomic>
 #include <vector>
 
+#include "persist/fault.h"
+
 namespace perdure::alloc {
 namespace {
 
@@ -79,6 +81,7 @@ std::uint64_t mark(Heap& heap, std::span<const std::byte> roots) {
   heap.small_blocks().unmark_all();
   ReservedArray<std::atomic<bool>> reached_runs(pool::max_superblocks);
   Marker(heap, reached_runs).mark_from(roots);
+  if (persist::is_seeded(persist::Fault::keep_unreached)) return 0;
   return free_unreached_runs(heap.superblocks(), reached_runs);
 }
 

@@ -5,6 +5,7 @@
 
 #include "alloc/size_classes.h"
 #include "persist/current.h"
+#include "persist/fault.h"
 #include "pool/refuse.h"
 
 namespace perdure::alloc {
@@ -96,8 +97,21 @@ std::optional<std::uint64_t> Superblocks::take(std::uint64_t run) noexcept {
   for (;;) {
     if (const auto first = map_.take(run, count())) return first;
     // What is free at the end is the beginning of what is wanted.
-    if (!grow(run - std::min(run, map_.free_before(count())))) return std::nullopt;
+    if (grow(run - std::min(run, map_.free_before(count())))) continue;
+    if (!free_idle_logs()) return std::nullopt;
   }
+}
+
+bool Superblocks::free_idle_logs() noexcept {
+  if (idle_logs_.empty()) return false;
+  for (const std::uint64_t number : idle_logs_) {
+    // Cleared before it is used otherwise: recovery would take its new contents for a log.
+    descriptors_.set(number, {});
+    set_use(number, Use::none);
+    map_.release(number, 1);
+  }
+  idle_logs_.clear();
+  return true;
 }
 
 std::optional<std::uint64_t> Superblocks::take_small(std::size_t size_class) noexcept {
@@ -154,7 +168,7 @@ void Superblocks::release_large(std::uint64_t first) noexcept {
   const std::lock_guard lock(mutex_);
   const std::uint32_t length = run(first);
   // Cleared before any of the run is used otherwise: recovery would take a new block inside for a part of the old one.
-  descriptors_.set(first, {});
+  if (!persist::is_seeded(persist::Fault::keep_large_descriptor)) descriptors_.set(first, {});
   forget_run(first);
   map_.release(first, length);
 }

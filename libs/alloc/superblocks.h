@@ -77,6 +77,7 @@ class Superblocks {
   void mark_metadata();
   void add_missing_segments() noexcept;
   std::optional<std::uint64_t> take(std::uint64_t run) noexcept;
+  bool free_idle_logs() noexcept;
   bool grow(std::uint64_t wanted) noexcept;
   void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_relaxed); }
   void note_run(std::uint64_t first, std::uint32_t length) noexcept;

@@ -7,6 +7,7 @@
 #include "log/retirement.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
+#include "persist/fault.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 
@@ -41,7 +42,7 @@ class DurableRedo {
   /// Durability point 1. Nothing is visible yet; may fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured& captured) {
-    const LogResult result = log_.template write<Domain, Mode::coalesced_log_flushes>(writes.entries());
+    const LogResult result = log_.template write<Domain, Mode::coalesced_flushes>(writes.entries());
     if (result != LogResult::written) return result;
     stats::counters.log_bytes.add(writes.size() * sizeof(typename Writes::Entry) + sizeof(SegmentHeader));
     captured.template flush<Domain>();
@@ -53,6 +54,7 @@ class DurableRedo {
   template <class ReleaseLocks>
   void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
               ReleaseLocks&& release_locks) {
+    misplace_steps(writes, release_locks);
     log_.template activate<Domain>(commit_timestamp);
     Domain::fence();  // the record counts before any of its writes can reach memory by eviction, or be read
     if constexpr (Mode::deferred_flushing) {
@@ -86,11 +88,21 @@ class DurableRedo {
   void release() { log_.release(); }
 
  private:
+  /// For the tests of the crash simulator: steps of `commit` that come too early. Nothing otherwise.
+  template <class ReleaseLocks>
+  void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
+    using persist::Fault;
+    const bool early_locks = persist::is_seeded(Fault::release_locks_first);
+    if (early_locks || persist::is_seeded(Fault::write_back_first))
+      for (const auto& entry : writes) entry.write_back();
+    if (early_locks) release_locks();
+  }
+
   static void flush_data(const Writes& writes) {
     std::uintptr_t previous = 0;
     for (const auto& entry : writes) {
       const std::uintptr_t line = entry.address & ~(persist::line_bytes - 1);
-      if (Mode::coalesced_log_flushes && line == previous) continue;  // neighbours are often written one after another
+      if (Mode::coalesced_flushes && line == previous) continue;  // neighbours are often written one after another
       Domain::flush(reinterpret_cast<const void*>(line));
       previous = line;
     }

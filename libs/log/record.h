@@ -2,7 +2,7 @@
 #define PERDURE_LOG_RECORD_H
 
 #include <array>
-#include <bit>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,13 +10,18 @@
 #include "log/shared_memory.h"
 #include "pool/format.h"
 
-/// The redo log as it lies in the pool (docs/pool-format.md). A record is the log of one transaction: a chain of
-/// segments, each a header line followed by entries.
+/// The logs as they lie in the pool (docs/pool-format.md). A record is the log of one transaction: a chain of segments,
+/// each a header line followed by entries.
 ///
-/// Validity: a record counts if and only if the status of its first segment is not 0. The status is stored after the
-/// other fields of its line, and stores to one line persist in program order; it is flushed only after a fence behind
-/// the flushes of all entries and of the headers of all other segments. So a status that is seen vouches for
-/// everything.
+/// A record counts if and only if the status of its first segment is not 0. The status is stored after the other fields
+/// of its line, and stores to one line persist in program order.
+///
+/// Redo: the status is flushed only after a fence behind the flushes of all entries and of the headers of all other
+/// segments. So a status that is seen vouches for everything.
+///
+/// Undo: entries come after the status, so each vouches for itself: it counts if its tag is the generation of its
+/// segment. The tag is stored last in its line; the generation is used once in the segment's life, and durable before
+/// any entry is stamped with it. Entries that lie in the segment from earlier records carry smaller tags.
 namespace perdure::log {
 
 inline constexpr std::uint64_t inactive = 0;
@@ -24,14 +29,27 @@ inline constexpr std::uint64_t inactive = 0;
 /// A segment is a superblock of its own.
 inline constexpr std::size_t segment_bytes = pool::superblock_bytes;
 
+enum class LogKind : std::uint64_t { redo = 0, undo = 1 };
+
 struct alignas(64) SegmentHeader {
-  std::uint64_t status;       ///< `inactive`, or the commit timestamp; only in the first segment of a record
-  std::uint64_t entry_count;  ///< entries in this segment
-  std::uint64_t chunk_bytes;  ///< size of the data in an entry; 8 means WordEntry, otherwise ChunkEntry
+  std::uint64_t status;       ///< `inactive`, or (redo) the commit timestamp, (undo) 1; only in the first of a record
+  std::uint64_t entry_count;  ///< redo: entries in this segment
+  std::uint64_t chunk_bytes;  ///< size of the data in an entry; 8 means WordEntry or UndoWord, otherwise a chunk
   std::uint64_t next;         ///< address of the record's next segment, or 0
-  std::array<std::uint64_t, 4> reserved;  ///< 0
+  LogKind kind;               ///< what the entries are
+  std::uint64_t generation;   ///< undo: the tag of the entries that count; never decreases
+  std::array<std::uint64_t, 2> reserved;  ///< 0
 };
 static_assert(sizeof(SegmentHeader) == 64);
+
+/// Stores the bytes of `value` where `mask` is 0xff. The other bytes of the word may belong to someone who is not in a
+/// transaction, so unless all are meant they are stored one by one.
+inline void store_bytes(std::uint64_t address, std::uint64_t value, std::uint64_t mask) {
+  if (mask == ~std::uint64_t{0}) return store_shared(reinterpret_cast<std::uint64_t*>(address), value);
+  for (unsigned i = 0; i < 8; ++i)
+    if (((mask >> (8 * i)) & 0xff) != 0)
+      store_shared(reinterpret_cast<std::uint8_t*>(address) + i, static_cast<std::uint8_t>(value >> (8 * i)));
+}
 
 /// Byte-exact logging: the bytes of an aligned 8-byte word that the transaction wrote.
 struct alignas(32) WordEntry {
@@ -46,14 +64,7 @@ struct alignas(32) WordEntry {
   const std::byte* data() const { return reinterpret_cast<const std::byte*>(&value); }
   std::byte* data() { return reinterpret_cast<std::byte*>(&value); }
 
-  void write_back() const {
-    auto* const target = reinterpret_cast<std::uint64_t*>(address);
-    if (mask == ~std::uint64_t{0}) return store_shared(target, value);
-    // The other bytes of the word may belong to someone who is not in a transaction: store byte by byte.
-    for (unsigned i = 0; i < 8; ++i)
-      if (((mask >> (8 * i)) & 0xff) != 0)
-        store_shared(reinterpret_cast<std::uint8_t*>(address) + i, static_cast<std::uint8_t>(value >> (8 * i)));
-  }
+  void write_back() const { store_bytes(address, value, mask); }
 };
 static_assert(sizeof(WordEntry) == 32, "an entry never straddles a line, so one flush covers it");
 
@@ -74,6 +85,133 @@ struct ChunkEntry {
     auto* const target = reinterpret_cast<std::uint64_t*>(address);
     for (std::size_t i = 0; i < words.size(); ++i) store_shared(target + i, words[i]);
   }
+};
+
+/// The old bytes of a word, exactly those that the transaction was about to write.
+struct alignas(32) UndoWord {
+  static constexpr std::size_t chunk_bytes = 8;
+  static constexpr bool is_whole = false;
+
+  std::uint64_t address;
+  std::uint64_t value;
+  std::uint64_t mask;
+  std::uint64_t tag;
+
+  /// Saves what memory holds. Whoever calls this owns the location.
+  void save(std::uintptr_t chunk, std::uint64_t bytes, std::uint64_t generation) {
+    address = chunk;
+    value = load_shared(reinterpret_cast<const std::uint64_t*>(chunk));
+    mask = bytes;
+    // Release keeps the other fields before the tag, in their common line and so in persistent memory.
+    std::atomic_ref(tag).store(generation, std::memory_order_release);
+  }
+
+  bool counts(std::uint64_t generation) const { return tag == generation; }
+  void restore() const { store_bytes(address, value, mask); }
+};
+static_assert(sizeof(UndoWord) == 32, "an entry never straddles a line");
+
+/// A part of an undo entry that lies in one line, with a tag of its own.
+template <std::size_t Words, std::size_t Bytes>
+struct alignas(Bytes) TaggedWords {
+  std::array<std::uint64_t, Words> words;
+  std::uint64_t tag;
+};
+
+/// The old values of a whole aligned chunk. Where it does not fit into one line, both lines are tagged.
+template <std::size_t Bytes>
+struct UndoChunk {
+  static_assert(Bytes == 16 || Bytes == 32 || Bytes == 64);
+  static constexpr std::size_t chunk_bytes = Bytes;
+  static constexpr bool is_whole = true;
+  static constexpr std::size_t words = Bytes / 8;
+  static constexpr std::size_t words_in_first_line = words < 6 ? words : 6;
+  static constexpr std::size_t lines = words > words_in_first_line ? 2 : 1;
+
+  /// Each line: (in the first) the address, words, the tag.
+  std::array<TaggedWords<1 + words_in_first_line, Bytes == 16 ? 32 : 64>, lines> parts;
+
+  void save(std::uintptr_t chunk, std::uint64_t, std::uint64_t generation) {
+    parts[0].words[0] = chunk;
+    for (std::size_t i = 0; i < words; ++i) word(i) = load_shared(reinterpret_cast<const std::uint64_t*>(chunk) + i);
+    for (auto& part : parts) std::atomic_ref(part.tag).store(generation, std::memory_order_release);
+  }
+
+  bool counts(std::uint64_t generation) const {
+    for (const auto& part : parts)
+      if (part.tag != generation) return false;
+    return true;
+  }
+
+  void restore() const {
+    auto* const target = reinterpret_cast<std::uint64_t*>(parts[0].words[0]);
+    for (std::size_t i = 0; i < words; ++i) store_shared(target + i, const_cast<UndoChunk*>(this)->word(i));
+  }
+
+ private:
+  std::uint64_t& word(std::size_t i) {
+    return i < words_in_first_line ? parts[0].words[1 + i] : parts[lines - 1].words[i - words_in_first_line];
+  }
+};
+static_assert(sizeof(UndoChunk<16>) == 32 && sizeof(UndoChunk<32>) == 64 && sizeof(UndoChunk<64>) == 128);
+
+/// Where the entries of an undo log lie in a segment: behind the header, at multiples of their size.
+template <class Entry>
+struct UndoEntries {
+  static constexpr std::size_t first = sizeof(Entry) > sizeof(SegmentHeader) ? sizeof(Entry) : sizeof(SegmentHeader);
+  static constexpr std::size_t capacity = (segment_bytes - first) / sizeof(Entry);
+
+  static Entry& at(SegmentHeader& segment, std::size_t number) {
+    return reinterpret_cast<Entry*>(reinterpret_cast<std::byte*>(&segment) + first)[number];
+  }
+};
+
+/// The address of the chunk that an entry of any kind is about: its first field.
+inline std::uint64_t address_in(const std::byte* entry) {
+  std::uint64_t address = 0;
+  std::memcpy(&address, entry, sizeof address);
+  return address;
+}
+
+/// How recovery reads the entries of one kind and size.
+struct EntryFormat {
+  LogKind kind;
+  std::size_t chunk_bytes;
+  std::size_t bytes;  ///< of an entry
+  std::size_t first;  ///< offset of the first entry in a segment
+  /// Undo: whether the entry belongs to the record of this generation.
+  bool (*counts)(const std::byte* entry, std::uint64_t generation);
+  /// Stores what the entry holds to its place.
+  void (*apply)(const std::byte* entry);
+};
+
+/// Entries of a redo log may lie at any multiple of 8, so they are copied out; tags never change while they are looked
+/// at, so undo entries are not.
+template <class Entry>
+constexpr EntryFormat redo_format() {
+  return {LogKind::redo, Entry::chunk_bytes, sizeof(Entry), sizeof(SegmentHeader), nullptr, [](const std::byte* bytes) {
+            Entry entry;
+            std::memcpy(static_cast<void*>(&entry), bytes, sizeof entry);
+            entry.write_back();
+          }};
+}
+
+template <class Entry>
+constexpr EntryFormat undo_format() {
+  return {LogKind::undo,
+          Entry::chunk_bytes,
+          sizeof(Entry),
+          UndoEntries<Entry>::first,
+          [](const std::byte* bytes, std::uint64_t generation) {
+            return reinterpret_cast<const Entry*>(bytes)->counts(generation);
+          },
+          [](const std::byte* bytes) { reinterpret_cast<const Entry*>(bytes)->restore(); }};
+}
+
+inline constexpr std::array entry_formats = {
+    redo_format<WordEntry>(),      redo_format<ChunkEntry<16>>(), redo_format<ChunkEntry<32>>(),
+    redo_format<ChunkEntry<64>>(), undo_format<UndoWord>(),       undo_format<UndoChunk<16>>(),
+    undo_format<UndoChunk<32>>(),  undo_format<UndoChunk<64>>(),
 };
 
 }  // namespace perdure::log

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "log/write_set.h"
+#include "stats/counters.h"
 
 /// Reading and writing through a write set, for values of 1 to 8 bytes at naturally aligned addresses (which so never
 /// straddle a chunk).
@@ -33,9 +34,12 @@ inline void set_value_in(Entry& entry, const T* address, T value) {
 /// some of the bytes were written, both (Listing 1, lines 15 to 17).
 template <class T, class Entry, class ConsistentRead>
 inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead&& consistent_read) {
-  if (writes.empty()) return consistent_read(address);
+  if (!writes.may_contain(WriteSet<Entry>::chunk_of(address))) [[likely]]
+    return consistent_read(address);
+  stats::counters.redo_lookups.add(1);
   const Entry* const entry = writes.find(WriteSet<Entry>::chunk_of(address));
   if (entry == nullptr) return consistent_read(address);
+  stats::counters.redo_hits.add(1);
   if constexpr (!Entry::is_whole) {
     const std::uint64_t wanted = mask_of(address);
     const std::uint64_t written = entry->mask & wanted;
@@ -50,8 +54,15 @@ inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead&
   return value_in(*entry, address);
 }
 
-/// Writes to the write set (Listing 1, line 20). A new whole chunk is first filled from memory by `consistent_fill`,
-/// which reads bytes that the transaction has not asked for: like any other read they must be consistent (trap 7).
+/// Fills a chunk word by word.
+template <class Words, class Read>
+inline void fill_words(std::uintptr_t chunk, Words& words, Read&& read) {
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = read(reinterpret_cast<const std::uint64_t*>(chunk) + i);
+}
+
+/// Writes to the write set (Listing 1, line 20). A new whole chunk is first filled from memory by
+/// `consistent_fill(chunk, words)`: these are bytes that the transaction has not asked for, but like any other read
+/// they must be consistent (trap 7).
 template <class T, class Entry, class ConsistentFill>
 inline void write_through(WriteSet<Entry>& writes, T* address, T value, ConsistentFill&& consistent_fill) {
   const std::uintptr_t chunk = WriteSet<Entry>::chunk_of(address);

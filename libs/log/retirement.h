@@ -10,6 +10,7 @@
 #include "alloc/heap.h"
 #include "log/record.h"
 #include "log/redo_log.h"
+#include "persist/fault.h"
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
 
@@ -40,7 +41,7 @@ class RetirementQueue {
     const std::uint64_t bound = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
     std::size_t retired = 0;
     while (retired < records_.size() && records_[retired].commit_timestamp < bound) {
-      RedoLog::set_status<Domain>(*records_[retired].head, inactive);
+      set_status<Domain>(*records_[retired].head, inactive);
       // One fence each: if a younger record's retirement became durable first, a crash would replay the older over it.
       Domain::fence();
       release_segments(records_[retired++].head);
@@ -72,7 +73,10 @@ void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched:
   // Threads first, queue second: a record moves from its thread to the queue, and is entered there before the
   // thread's bound is lifted, so in this order it cannot be missed.
   const std::uint64_t oldest_running = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, &self);
-  if (std::min(oldest_running, queue.oldest()) > commit_timestamp) {
+  if (persist::is_seeded(persist::Fault::lift_bound_early))
+    self.unretired_since.store(sched::never, std::memory_order_release);
+  const bool is_oldest = std::min(oldest_running, queue.oldest()) > commit_timestamp;
+  if (is_oldest || persist::is_seeded(persist::Fault::published_retirement)) {
     log.deactivate<Domain>();
     Domain::fence();  // before the bound is lifted: younger logs may be retired from then on
     log.recycle();

@@ -2,7 +2,6 @@
 #define PERDURE_LOG_VOLATILE_UNDO_LOG_H
 
 #include <cstdint>
-#include <cstring>
 
 #include "log/growing_array.h"
 #include "log/shared_memory.h"
@@ -18,14 +17,12 @@ class VolatileUndoLog {
   template <class T>
   void save(T* address) {
     static_assert(sizeof(T) <= sizeof(std::uint64_t));
-    std::uint64_t value = 0;
-    std::memcpy(&value, address, sizeof(T));
-    saved_.push_back({address, value, sizeof(T)});
+    saved_.push_back({address, load_shared(address), sizeof(T)});
   }
 
   /// Newest first, so that of several values saved for a location the oldest wins.
   void restore() {
-    for (std::size_t i = saved_.size(); i-- > 0;) std::memcpy(saved_[i].address, &saved_[i].value, saved_[i].bytes);
+    for (std::size_t i = saved_.size(); i-- > 0;) restore(saved_[i]);
     saved_.clear();
   }
 
@@ -39,6 +36,21 @@ class VolatileUndoLog {
     std::uint64_t value;
     std::size_t bytes;
   };
+
+  /// Other transactions may be reading the location: they find out that they must not use the value.
+  static void restore(const Saved& saved) {
+    switch (saved.bytes) {
+      case 1:
+        return store_shared(static_cast<std::uint8_t*>(saved.address), static_cast<std::uint8_t>(saved.value));
+      case 2:
+        return store_shared(static_cast<std::uint16_t*>(saved.address), static_cast<std::uint16_t>(saved.value));
+      case 4:
+        return store_shared(static_cast<std::uint32_t*>(saved.address), static_cast<std::uint32_t>(saved.value));
+      default:
+        return store_shared(static_cast<std::uint64_t*>(saved.address), saved.value);
+    }
+  }
+
   GrowingArray<Saved> saved_;
 };
 

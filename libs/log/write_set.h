@@ -32,10 +32,14 @@ class WriteSet {
   const Entry* end() const { return entries_.end(); }
   const GrowingArray<Entry>& entries() const { return entries_; }
 
+  /// Whether `find` could find it: no for most chunks that are not in the set, and for all when the set is empty.
+  bool may_contain(std::uintptr_t chunk) const { return (filter_ & filter_bit(hash(chunk))) != 0; }
+
   /// The entry for the chunk at `chunk` (an aligned address), or null.
   Entry* find(std::uintptr_t chunk) {
-    if (entries_.empty()) return nullptr;
-    for (std::size_t i = hash(chunk);; i = (i + 1) & index_mask_) {
+    if (!may_contain(chunk)) [[likely]]
+      return nullptr;
+    for (std::size_t i = index_of(hash(chunk));; i = (i + 1) & index_mask_) {
       const Slot& slot = index_[i];
       if (slot.generation != generation_) return nullptr;
       if (slot.chunk == chunk) return &entries_[slot.entry];
@@ -46,6 +50,7 @@ class WriteSet {
   Entry& insert(std::uintptr_t chunk) {
     if (2 * entries_.size() >= index_size()) [[unlikely]]
       grow_index();
+    filter_ |= filter_bit(hash(chunk));
     add_to_index(chunk, entries_.size());
     Entry& entry = entries_.append();
     entry.address = chunk;
@@ -56,12 +61,14 @@ class WriteSet {
   void clear() {
     if (entries_.empty()) return;
     entries_.clear();
+    filter_ = 0;
     if (index_size() > largest_kept_index || ++generation_ == 0) [[unlikely]]
       release();
   }
 
   void release() {
     entries_.release();
+    filter_ = 0;
     std::free(index_);
     index_ = nullptr;
     index_mask_ = 0;
@@ -82,12 +89,12 @@ class WriteSet {
   std::size_t index_size() const { return index_ == nullptr ? 0 : index_mask_ + 1; }
 
   // Fibonacci hashing: the high bits of the product are the well-mixed ones.
-  std::size_t hash(std::uintptr_t chunk) const {
-    return ((chunk / chunk_bytes) * 0x9e3779b97f4a7c15U >> 32) & index_mask_;
-  }
+  static std::uint64_t hash(std::uintptr_t chunk) { return (chunk / chunk_bytes) * 0x9e3779b97f4a7c15U; }
+  std::size_t index_of(std::uint64_t hash) const { return (hash >> 32) & index_mask_; }
+  static std::uint64_t filter_bit(std::uint64_t hash) { return std::uint64_t{1} << (hash >> 58); }
 
   void add_to_index(std::uintptr_t chunk, std::size_t entry) {
-    std::size_t i = hash(chunk);
+    std::size_t i = index_of(hash(chunk));
     while (index_[i].generation == generation_) i = (i + 1) & index_mask_;
     index_[i] = {chunk, static_cast<std::uint32_t>(entry), generation_};
   }
@@ -106,6 +113,7 @@ class WriteSet {
   }
 
   GrowingArray<Entry> entries_;
+  std::uint64_t filter_ = 0;  // a Bloom filter of the chunks: most look-ups end here
   Slot* index_ = nullptr;
   std::size_t index_mask_ = 0;
   std::uint32_t generation_ = 1;

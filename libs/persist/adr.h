@@ -40,6 +40,9 @@ struct Adr {
     asm volatile("sfence" ::: "memory");
     counts.count_fence();
   }
+
+  /// Intel SDM, volume 3, 8.2.5 and CLWB: ordered by LOCK-prefixed instructions as by SFENCE.
+  static void locked_instruction() noexcept {}
 };
 static_assert(Domain<Adr>);
 

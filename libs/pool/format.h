@@ -35,7 +35,7 @@ inline constexpr std::array<char, 8> magic = {'P', 'E', 'R', 'D', 'U', 'R', 'E',
 
 /// Changes whenever an older program would misread a pool. The fields up to `version`, the size of the header and the
 /// place of its checksum are the same in every version, so that any program can tell a newer pool from a damaged one.
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
 
 /// Feature bits this program knows. An unknown compatible bit may be ignored; an unknown incompatible bit means that
 /// this program would damage or misread the pool.
@@ -46,8 +46,9 @@ enum class State : std::uint64_t {
   dirty = 2   ///< open, or its last user crashed: logs and the mark phase say what holds
 };
 
-/// The header, kept twice. Written whole: copy 0, fence, copy 1, fence, with a generation greater by one; so at any
-/// moment at least one copy is intact, and a torn or damaged one is told by its checksum.
+/// The header, kept twice. Written whole: one copy, fence, the other, fence, with a generation greater by one; so at
+/// any moment at least one copy is intact, and a torn or damaged one is told by its checksum. Where the copies differ
+/// when the pool is opened, the one that does not count is written first.
 struct Header {
   std::array<char, 8> magic;            ///< "PERDURE\n"
   std::uint32_t version;                ///< format_version of the program that created the pool

@@ -140,7 +140,8 @@ FoundHeader read_header(int file, const std::filesystem::path& path) {
   require_this_window(*best, path);
   require_this_granularity(*best, path);
   require_whole_file(*best, file_bytes, path);
-  return {*best, std::memcmp(&copies[0], &copies[1], sizeof(Header)) != 0};
+  return {*best, static_cast<std::size_t>(best - copies.data()),
+          std::memcmp(&copies[0], &copies[1], sizeof(Header)) != 0};
 }
 
 std::array<std::uint8_t, 16> make_uuid() {

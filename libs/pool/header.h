@@ -7,9 +7,10 @@
 
 namespace perdure::pool {
 
-/// A header as it was found, and whether one of its two copies has to be written anew.
+/// A header as it was found: in which copy, and whether the other one differs and so has to be written anew.
 struct FoundHeader {
   Header header;
+  std::size_t copy;
   bool repair;
 };
 

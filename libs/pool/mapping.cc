@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "persist/current.h"
+#include "persist/fault.h"
 #include "persist/instance.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
@@ -58,7 +59,8 @@ Mapping::Mapping(Mapping&& other) noexcept
       superblocks_(other.superblocks()),
       medium_(other.medium_),
       created_(other.created_),
-      repair_(other.repair_) {}
+      repair_(other.repair_),
+      good_copy_(other.good_copy_) {}
 
 Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limit) {
   limit_in_superblocks(size_limit, path);
@@ -90,13 +92,14 @@ std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path,
              "already open in this process, as '" + open_as->string() + "'. Use that Pool, or close it first.");
   auto file = File::open(path);
   if (!file) return std::nullopt;
-  const auto [header, repair] = read_header(file->descriptor(), path);
+  const auto [header, copy, repair] = read_header(file->descriptor(), path);
   const auto* const address = reinterpret_cast<const void*>(header.address);
   Slot slot = Slot::claim(slot_of(address), path);
   if (const int error = file->fill_holes(header.superblocks * superblock_bytes); error != 0)
     refuse_errno(error, path, "reserving the disk space of the file's holes");
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
   mapping.repair_ = repair;
+  if (repair) mapping.good_copy_ = copy;
   mapping.map();
   return mapping;
 }
@@ -161,6 +164,10 @@ bool Mapping::extend_to(std::uint64_t superblocks) noexcept {
 
 void Mapping::mark_dirty() {
   if (!file_) return;
+  // A process that was killed may have stored a copy and not flushed it. The copy that counts is durable before the
+  // other one changes.
+  persist::flush_range<persist::Current>(base(), header_copies * page_bytes);
+  persist::Current::fence();
   if (header_.state == State::dirty && !repair_) return;
   header_.state = State::dirty;
   header_.snapshot = header_.snapshot_bytes = header_.snapshot_checksum = 0;
@@ -184,12 +191,15 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
 void Mapping::write_header() noexcept {
   ++header_.generation;
   seal(header_);
-  for (std::size_t copy = 0; copy < header_copies; ++copy) {
+  // The copy that was found damaged, or an old one, comes first: until it is whole, the other is all there is.
+  const std::size_t last = persist::is_seeded(persist::Fault::good_header_first) ? 1 : good_copy_;
+  for (const std::size_t copy : {1 - last, last}) {
+    if (copy == last && persist::is_seeded(persist::Fault::header_once)) continue;
     std::byte* const target = base() + copy * page_bytes;
     std::memcpy(target, &header_, sizeof(Header));
     persist::flush_range<persist::Current>(target, sizeof(Header));
-    // Copy 1 may begin to change only when copy 0 is durable: one of them is whole at any moment. The second fence
-    // makes the change durable before whatever the caller does on the strength of it.
+    // The second copy may begin to change only when the first is durable: one of them is whole at any moment. The
+    // second fence makes the change durable before whatever the caller does on the strength of it.
     persist::Current::fence();
   }
 }

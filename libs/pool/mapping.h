@@ -77,6 +77,7 @@ class Mapping {
   Medium medium_ = Medium::volatile_memory;
   bool created_ = false;
   bool repair_ = false;
+  std::size_t good_copy_ = 1;  // of the header: the other one is written first
 };
 
 }  // namespace perdure::pool

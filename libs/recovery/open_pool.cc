@@ -8,6 +8,7 @@
 #include "alloc/mark.h"
 #include "alloc/snapshot.h"
 #include "persist/environment.h"
+#include "persist/fault.h"
 #include "persist/instance.h"
 #include "pool/refuse.h"
 #include "recovery/replay.h"
@@ -95,12 +96,14 @@ void OpenPool::rebuild() {
 /// May be cut short by a crash at any point and is then done again: replaying twice gives the same, marking changes
 /// nothing durable but to clear descriptors of large blocks that nothing reaches.
 void OpenPool::recover() {
+  const std::span roots(reinterpret_cast<const std::byte*>(&root_table()), sizeof(roots::RootTable));
+  if (persist::is_seeded(persist::Fault::mark_before_replay)) alloc::mark(heap_, roots);
   const ReplayReport replayed = replay_logs(heap_);
   report_.transactions_replayed = replayed.transactions;
+  report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
   heap_.superblocks().settle();
-  report_.blocks_reclaimed =
-      alloc::mark(heap_, {reinterpret_cast<const std::byte*>(&root_table()), sizeof(roots::RootTable)});
+  if (!persist::is_seeded(persist::Fault::mark_before_replay)) report_.blocks_reclaimed = alloc::mark(heap_, roots);
   require_sound_roots();
 }
 

@@ -1,7 +1,7 @@
 #include "recovery/replay.h"
 
 #include <algorithm>
-#include <cstring>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -9,6 +9,7 @@
 #include "log/redo_log.h"
 #include "perdure/error.h"
 #include "persist/current.h"
+#include "persist/fault.h"
 #include "pool/window.h"
 
 namespace perdure::recovery {
@@ -17,21 +18,20 @@ namespace {
 using Domain = persist::Current;
 using log::SegmentHeader;
 
-/// One segment of an active record, checked.
+/// One segment of an active record, checked: where its entries lie.
 struct Segment {
-  const SegmentHeader* header;
-  std::size_t entry_bytes;
+  SegmentHeader* header;
+  const log::EntryFormat* format;
+  std::uint64_t entry_count;
 
-  template <class Function>
-  void for_each_entry(Function&& function) const {
-    const auto* entry = reinterpret_cast<const std::byte*>(header + 1);
-    for (std::uint64_t i = 0; i < header->entry_count; ++i, entry += entry_bytes) function(entry);
+  const std::byte* entry(std::uint64_t number) const {
+    return reinterpret_cast<const std::byte*>(header) + format->first + number * format->bytes;
   }
 };
 
 struct Record {
   SegmentHeader* head;
-  std::uint64_t commit_timestamp;
+  std::uint64_t status;  // of redo records, the commit timestamp
   std::vector<Segment> segments;
 };
 
@@ -65,91 +65,104 @@ bool is_log_segment(alloc::Heap& heap, std::uint64_t address) {
   return address % pool::superblock_bytes == 0 && is_in_pool(heap, address) && use_of(heap, address) == alloc::Use::log;
 }
 
-std::size_t entry_bytes_of(alloc::Heap& heap, const SegmentHeader& segment) {
-  switch (segment.chunk_bytes) {
-    case log::WordEntry::chunk_bytes:
-      return sizeof(log::WordEntry);
-    case 16:
-      return sizeof(log::ChunkEntry<16>);
-    case 32:
-      return sizeof(log::ChunkEntry<32>);
-    case 64:
-      return sizeof(log::ChunkEntry<64>);
-    default:
-      refuse(heap, segment, "unknown entry size");
-  }
+const log::EntryFormat& format_of(alloc::Heap& heap, const SegmentHeader& segment) {
+  for (const log::EntryFormat& format : log::entry_formats)
+    if (format.kind == segment.kind && format.chunk_bytes == segment.chunk_bytes) return format;
+  refuse(heap, segment, "unknown kind or size of entries");
 }
 
-void check(alloc::Heap& heap, const Segment& segment) {
-  if (segment.header->entry_count > (log::segment_bytes - sizeof(SegmentHeader)) / segment.entry_bytes)
-    refuse(heap, *segment.header, "too many entries");
-  segment.for_each_entry([&](const std::byte* entry) {
-    std::uint64_t address = 0;
-    std::memcpy(&address, entry, sizeof address);
-    if (address % segment.header->chunk_bytes != 0 || !is_data(heap, address))
-      refuse(heap, *segment.header, "an entry points outside the pool's data");
-  });
+/// A redo log says how many entries there are; in an undo log each vouches for itself.
+std::uint64_t count_entries(alloc::Heap& heap, const Segment& segment) {
+  const std::uint64_t capacity = (log::segment_bytes - segment.format->first) / segment.format->bytes;
+  if (segment.header->kind == log::LogKind::redo) {
+    if (segment.header->entry_count > capacity) refuse(heap, *segment.header, "too many entries");
+    return segment.header->entry_count;
+  }
+  std::uint64_t count = 0;
+  while (count < capacity && segment.format->counts(segment.entry(count), segment.header->generation)) ++count;
+  return count;
+}
+
+Segment read_segment(alloc::Heap& heap, SegmentHeader* header) {
+  Segment segment{header, &format_of(heap, *header), 0};
+  segment.entry_count = count_entries(heap, segment);
+  for (std::uint64_t i = 0; i < segment.entry_count; ++i) {
+    const std::uint64_t address = log::address_in(segment.entry(i));
+    if (address % header->chunk_bytes != 0 || !is_data(heap, address))
+      refuse(heap, *header, "an entry points outside the pool's data");
+  }
+  return segment;
 }
 
 Record read_record(alloc::Heap& heap, SegmentHeader* head) {
   Record record{head, head->status, {}};
-  for (const SegmentHeader* segment = head; segment != nullptr;) {
+  for (SegmentHeader* segment = head; segment != nullptr;) {
     if (record.segments.size() > heap.superblocks().count()) refuse(heap, *head, "its segments form a circle");
-    record.segments.push_back({segment, entry_bytes_of(heap, *segment)});
-    check(heap, record.segments.back());
+    if (segment->kind != head->kind) refuse(heap, *segment, "it continues a log of another kind");
+    record.segments.push_back(read_segment(heap, segment));
     if (segment->next != 0 && !is_log_segment(heap, segment->next))
       refuse(heap, *segment, "its continuation is no log segment");
-    segment = reinterpret_cast<const SegmentHeader*>(segment->next);
+    segment = reinterpret_cast<SegmentHeader*>(segment->next);
   }
   return record;
 }
 
+/// A process that was killed may have stored a status and not flushed it. What is believed of it now must be what the
+/// next recovery finds: an active record while its data is being written, and an inactive one for ever after.
+void settle_statuses(alloc::Heap& heap) {
+  heap.for_each_log_segment([](const void* segment) { Domain::flush(segment); });
+  Domain::fence();
+}
+
+/// Redo records in commit order. Undo records hold locations that nobody else has changed since, so their order is of
+/// no consequence.
 std::vector<Record> active_records(alloc::Heap& heap) {
   std::vector<Record> records;
   heap.for_each_log_segment([&](void* segment) {
     auto* const head = static_cast<SegmentHeader*>(segment);
     if (head->status != log::inactive) records.push_back(read_record(heap, head));
   });
-  std::ranges::sort(records, {}, &Record::commit_timestamp);
+  std::ranges::sort(records, {}, &Record::status);
+  if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(records);
   return records;
 }
 
-template <class Entry>
-void replay_entry(const std::byte* bytes) {
-  Entry entry;
-  std::memcpy(static_cast<void*>(&entry), bytes, sizeof entry);
-  entry.write_back();
-  Domain::flush(reinterpret_cast<const void*>(entry.address));
+std::uint64_t apply(const Segment& segment, std::uint64_t number) {
+  const std::byte* const entry = segment.entry(number);
+  segment.format->apply(entry);
+  Domain::flush(reinterpret_cast<const void*>(log::address_in(entry)));
+  return segment.header->chunk_bytes;
 }
 
-void replay_entry_of(std::uint64_t chunk_bytes, const std::byte* entry) {
-  switch (chunk_bytes) {
-    case 16:
-      return replay_entry<log::ChunkEntry<16>>(entry);
-    case 32:
-      return replay_entry<log::ChunkEntry<32>>(entry);
-    case 64:
-      return replay_entry<log::ChunkEntry<64>>(entry);
-    default:
-      return replay_entry<log::WordEntry>(entry);
-  }
+std::uint64_t roll_forward(const Record& record) {
+  std::uint64_t bytes = 0;
+  for (const Segment& segment : record.segments)
+    for (std::uint64_t i = 0; i < segment.entry_count; ++i) bytes += apply(segment, i);
+  return bytes;
+}
+
+/// Newest first: of several values saved for a location the oldest wins.
+std::uint64_t roll_back(const Record& record) {
+  std::uint64_t bytes = 0;
+  for (const Segment& segment : std::views::reverse(record.segments))
+    for (std::uint64_t i = segment.entry_count; i-- > 0;) bytes += apply(segment, i);
+  return bytes;
 }
 
 }  // namespace
 
 ReplayReport replay_logs(alloc::Heap& heap) {
   const std::vector<Record> records = active_records(heap);
+  settle_statuses(heap);
   ReplayReport report;
   for (const Record& record : records) {
-    ++report.transactions;
-    for (const Segment& segment : record.segments) {
-      report.bytes += segment.header->entry_count * segment.header->chunk_bytes;
-      segment.for_each_entry([&](const std::byte* entry) { replay_entry_of(segment.header->chunk_bytes, entry); });
-    }
+    const bool undo = record.head->kind == log::LogKind::undo;
+    ++(undo ? report.rolled_back : report.transactions);
+    report.bytes += undo ? roll_back(record) : roll_forward(record);
   }
   Domain::fence();  // all data before the first retirement
   for (const Record& record : records) {
-    log::RedoLog::set_status<Domain>(*record.head, log::inactive);
+    log::set_status<Domain>(*record.head, log::inactive);
     Domain::fence();  // oldest first, durably: a crash in between leaves only younger records to be replayed again
   }
   return report;

@@ -8,12 +8,14 @@
 namespace perdure::recovery {
 
 struct ReplayReport {
-  std::uint64_t transactions = 0;
+  std::uint64_t transactions = 0;  ///< rolled forward
+  std::uint64_t rolled_back = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Writes every committed transaction that its log still vouches for to its place, in commit order, and retires the
-/// logs. May be interrupted and repeated: replay is idempotent, and logs are retired oldest first.
+/// Writes every committed transaction that its log still vouches for to its place, in commit order, undoes what others
+/// have changed in place, and retires the logs. May be interrupted and repeated: replay is idempotent, and logs are
+/// retired oldest first.
 /// \throws PoolError (Kind::damaged), naming the log, if an active log is not well formed; nothing has been written
 /// then.
 ReplayReport replay_logs(alloc::Heap& heap);

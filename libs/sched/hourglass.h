@@ -1,6 +1,7 @@
 #ifndef PERDURE_SCHED_HOURGLASS_H
 #define PERDURE_SCHED_HOURGLASS_H
 
+#include <sched.h>
 #include <atomic>
 #include <cstdint>
 
@@ -33,6 +34,10 @@ class Hourglass {
     sync::Spinner spinner;
     while (serving_.load(std::memory_order_acquire) != ticket) spinner.wait();
   }
+
+  /// Called before each further attempt of a distressed transaction: what aborted it was running before, and may be
+  /// waiting for a processor.
+  static void let_others_finish() { sched_yield(); }
 
   /// Lets the next distressed transaction, or everybody, go on.
   void release() { serving_.fetch_add(1, std::memory_order_release); }

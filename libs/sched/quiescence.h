@@ -1,25 +1,43 @@
 #ifndef PERDURE_SCHED_QUIESCENCE_H
 #define PERDURE_SCHED_QUIESCENCE_H
 
+#include <atomic>
+#include <chrono>
+
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
 
 namespace perdure::sched {
 
+/// After which commits a transaction waits for those that were running: then memory that it made private may be used
+/// directly, and unmapped (PACT'19, section II.C).
+enum class Quiescence {
+  never,
+  /// Waits only for transactions that have used memory outside of pools. Pools are never unmapped under a transaction,
+  /// and pool memory is accessed in transactions only.
+  other_memory,
+  always,
+};
+
 /// Waits until every transaction that started before `commit_timestamp` has ended: after that, memory which the
-/// committed transaction made private may be used outside transactions, and unmapped. (PACT'19, section II.C.)
-/// \returns whether it had to wait.
-inline bool quiesce(std::uint64_t commit_timestamp, const ThreadSlot* self) {
-  bool waited = false;
+/// committed transaction made private may be used outside transactions, and unmapped.
+/// \param since  the times at which the transactions to wait for started.
+/// \returns the nanoseconds that it waited; 0 when there was nobody to wait for.
+inline std::uint64_t quiesce(std::uint64_t commit_timestamp, std::atomic<std::uint64_t> ThreadSlot::* since,
+                             const ThreadSlot* self) {
+  const auto is_over = [&](const ThreadSlot& slot) {
+    // Sequentially consistent: a transaction that is not seen here will see the commit when it validates.
+    return (slot.*since).load(std::memory_order_seq_cst) >= commit_timestamp;
+  };
+  std::chrono::nanoseconds waited{0};
   thread_registry.for_each([&](const ThreadSlot& slot) {
-    if (&slot == self) return;
+    if (&slot == self || is_over(slot)) return;
+    const auto begin = std::chrono::steady_clock::now();
     sync::Spinner spinner;
-    while (slot.running_since.load(std::memory_order_acquire) < commit_timestamp) {
-      waited = true;
-      spinner.wait();
-    }
+    while (!is_over(slot)) spinner.wait();
+    waited += std::chrono::steady_clock::now() - begin;
   });
-  return waited;
+  return static_cast<std::uint64_t>(waited.count());
 }
 
 }  // namespace perdure::sched

@@ -15,6 +15,10 @@ struct alignas(128) ThreadSlot {
   /// The time the running transaction started at; `never` between transactions.
   std::atomic<std::uint64_t> running_since{never};
 
+  /// The same for the running transaction if it has used memory outside of pools, otherwise `never`. Only kept where
+  /// nobody waits for other transactions.
+  std::atomic<std::uint64_t> uses_other_memory_since{never};
+
   /// A lower bound on the commit timestamp of the transaction whose log this thread is writing, or has written and not
   /// yet retired; `never` when there is none.
   std::atomic<std::uint64_t> unretired_since{never};

@@ -1,5 +1,6 @@
 #include "stats/counters.h"
 
+#include <array>
 #include <mutex>
 #include <vector>
 
@@ -26,31 +27,44 @@ Enrolment& enrolment() {
   return *result;
 }
 
+/// Where a thread counts what a field of the sum is made of.
+struct Source {
+  std::uint64_t Statistics::* sum;
+  Counter Counters::* counter;
+};
+
+constexpr std::array sources = {
+    Source{&Statistics::commits, &Counters::commits},
+    Source{&Statistics::read_only_commits, &Counters::read_only_commits},
+    Source{&Statistics::log_bytes, &Counters::log_bytes},
+    Source{&Statistics::redo_lookups, &Counters::redo_lookups},
+    Source{&Statistics::redo_hits, &Counters::redo_hits},
+    Source{&Statistics::validations, &Counters::validations},
+    Source{&Statistics::extensions, &Counters::extensions},
+    Source{&Statistics::hourglass_turns, &Counters::hourglass_turns},
+    Source{&Statistics::quiescence_waits, &Counters::quiescence_waits},
+    Source{&Statistics::quiescence_nanoseconds, &Counters::quiescence_nanoseconds},
+    Source{&Statistics::allocations, &Counters::allocations},
+    Source{&Statistics::frees, &Counters::frees},
+};
+
 void add(Statistics& sum, const ThreadCounts& thread) {
-  const Counters& counters = *thread.counters;
-  const auto aborts = [&](AbortReason reason) { return counters.aborts[static_cast<std::size_t>(reason)].get(); };
-  sum.commits += counters.commits.get();
-  sum.read_only_commits += counters.read_only_commits.get();
+  const auto aborts = [&](AbortReason reason) {
+    return thread.counters->aborts[static_cast<std::size_t>(reason)].get();
+  };
+  for (const Source& source : sources) sum.*source.sum += (thread.counters->*source.counter).get();
   sum.aborts_locked += aborts(AbortReason::locked);
   sum.aborts_validation += aborts(AbortReason::validation);
   sum.aborts_exception += aborts(AbortReason::exception);
   sum.flushes += thread.persistence->flushes.get();
   sum.fences += thread.persistence->fences.get();
-  sum.log_bytes += counters.log_bytes.get();
-  sum.extensions += counters.extensions.get();
-  sum.hourglass_turns += counters.hourglass_turns.get();
-  sum.quiescence_waits += counters.quiescence_waits.get();
-  sum.allocations += counters.allocations.get();
-  sum.frees += counters.frees.get();
 }
 
 void reset(const ThreadCounts& thread) {
-  Counters& counters = *thread.counters;
-  for (Counter& aborts : counters.aborts) aborts.reset();
-  for (Counter* counter : {&counters.commits, &counters.read_only_commits, &counters.log_bytes, &counters.extensions,
-                           &counters.hourglass_turns, &counters.quiescence_waits, &counters.allocations,
-                           &counters.frees, &thread.persistence->flushes, &thread.persistence->fences})
-    counter->reset();
+  for (const Source& source : sources) (thread.counters->*source.counter).reset();
+  for (Counter& aborts : thread.counters->aborts) aborts.reset();
+  thread.persistence->flushes.reset();
+  thread.persistence->fences.reset();
 }
 
 }  // namespace

@@ -24,9 +24,13 @@ struct Counters {
   Counter read_only_commits;
   std::array<Counter, abort_reasons> aborts;
   Counter log_bytes;
+  Counter redo_lookups;
+  Counter redo_hits;
+  Counter validations;
   Counter extensions;
   Counter hourglass_turns;
   Counter quiescence_waits;
+  Counter quiescence_nanoseconds;
   Counter allocations;
   Counter frees;
 

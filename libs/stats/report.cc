@@ -22,9 +22,13 @@ constexpr std::array columns = {
     Column{"flushes", &Statistics::flushes},
     Column{"fences", &Statistics::fences},
     Column{"log_bytes", &Statistics::log_bytes},
+    Column{"redo_lookups", &Statistics::redo_lookups},
+    Column{"redo_hits", &Statistics::redo_hits},
+    Column{"validations", &Statistics::validations},
     Column{"extensions", &Statistics::extensions},
     Column{"hourglass_turns", &Statistics::hourglass_turns},
     Column{"quiescence_waits", &Statistics::quiescence_waits},
+    Column{"quiescence_nanoseconds", &Statistics::quiescence_nanoseconds},
     Column{"allocations", &Statistics::allocations},
     Column{"frees", &Statistics::frees},
 };

@@ -12,19 +12,25 @@ namespace perdure::sync {
 /// covers, or the transaction that has it locked.
 class OrecValue {
  public:
-  static constexpr OrecValue version(std::uint64_t commit_timestamp) { return OrecValue(commit_timestamp << 1); }
+  static constexpr OrecValue version(std::uint64_t commit_timestamp) { return OrecValue(commit_timestamp); }
 
-  /// \param owner  any address unique to the transaction, at least 2-byte aligned.
-  static OrecValue locked_by(const void* owner) { return OrecValue(reinterpret_cast<std::uintptr_t>(owner) | 1); }
+  /// \param owner  any address unique to the transaction.
+  static OrecValue locked_by(const void* owner) {
+    return OrecValue(reinterpret_cast<std::uintptr_t>(owner) | lock_bit);
+  }
 
   OrecValue() = default;
-  constexpr bool is_locked() const { return (bits_ & 1) != 0; }
-  constexpr std::uint64_t commit_timestamp() const { return bits_ >> 1; }
+  constexpr bool is_locked() const { return (bits_ & lock_bit) != 0; }
+  /// Of an orec that is not locked.
+  constexpr std::uint64_t commit_timestamp() const { return bits_; }
+  /// Not locked, and not newer. One comparison, since a locked orec is larger than every time.
+  constexpr bool is_of(std::uint64_t time) const { return bits_ <= time; }
   bool is_locked_by(const void* owner) const { return bits_ == locked_by(owner).bits_; }
   friend constexpr bool operator==(OrecValue, OrecValue) = default;
 
  private:
   constexpr explicit OrecValue(std::uint64_t bits) : bits_(bits) {}
+  static constexpr std::uint64_t lock_bit = std::uint64_t{1} << 63;
   std::uint64_t bits_;
 };
 

@@ -12,7 +12,7 @@ namespace perdure::tx {
 /// Which memory an access is to. Pool memory is durable in persistent modes; other memory never is.
 enum class Memory { pool, other };
 
-/// How an attempt to commit ended.
+/// How an attempt ended.
 enum class CommitResult : std::uint8_t {
   committed,
   read_only,      ///< committed; the algorithm had nothing to write
@@ -21,6 +21,14 @@ enum class CommitResult : std::uint8_t {
   pool_full,      ///< no room for the log
   several_pools,  ///< the transaction wrote to more than one pool
 };
+
+/// Conflicts are tried again, failures are not.
+constexpr bool is_conflict(CommitResult result) {
+  return result == CommitResult::locked || result == CommitResult::validation;
+}
+constexpr bool is_failure(CommitResult result) {
+  return result == CommitResult::pool_full || result == CommitResult::several_pools;
+}
 
 /// What an algorithm asks of the transaction around it.
 struct Traits {

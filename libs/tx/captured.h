@@ -6,6 +6,7 @@
 
 #include "log/growing_array.h"
 #include "persist/domain.h"
+#include "persist/fault.h"
 #include "pool/window.h"
 
 namespace perdure::tx {
@@ -35,8 +36,9 @@ class Captured {
   /// From the first line of each block to its last: durable after the next fence.
   template <persist::Domain Domain>
   void flush() const {
+    const bool one_line = persist::is_seeded(persist::Fault::captured_one_line);
     for (const Block& block : blocks_)
-      if (pool::in_window(block.address)) persist::flush_range<Domain>(block.address, block.bytes);
+      if (pool::in_window(block.address)) persist::flush_range<Domain>(block.address, one_line ? 1 : block.bytes);
   }
 
   template <class Function>

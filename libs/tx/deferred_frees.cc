@@ -6,7 +6,6 @@
 
 #include "log/retirement.h"
 #include "recovery/replay.h"
-#include "sync/clock.h"
 #include "tx/block_source.h"
 
 namespace perdure::tx {
@@ -37,7 +36,7 @@ void free_everything(alloc::Heap&) {
 }
 
 /// Blocks freed at or before this time can be reused: every transaction that started earlier has ended, and every log
-/// that could still be replayed over them has been retired. The calling thread's transaction has ended.
+/// that could still be replayed over them has been retired. A transaction of the calling thread counts like any other.
 std::uint64_t reuse_horizon() {
   // In this order: a log goes from a running transaction to its thread's bound to the queue, and each step is entered
   // before the one before it is left, so none can be missed.
@@ -61,8 +60,6 @@ void DeferredFrees::add(void* block, std::uint64_t freed_at) {
   limbo_->add(block, freed_at);
 }
 
-void DeferredFrees::add_now(void* block) { add(block, sync::commit_clock.now()); }
-
 void DeferredFrees::collect() {
   const std::uint64_t horizon = reuse_horizon();
   limbo_->collect(horizon, free_block);
@@ -71,6 +68,13 @@ void DeferredFrees::collect() {
   if (!lists.mutex.try_lock()) return;
   const std::scoped_lock lock(std::adopt_lock, lists.mutex);
   lists.of_ended_threads.collect(horizon, free_block);
+}
+
+bool DeferredFrees::reclaim() {
+  if (limbo_ == nullptr) return false;
+  const std::size_t before = limbo_->size();
+  collect();
+  return limbo_->size() < before;
 }
 
 void DeferredFrees::release() {

@@ -15,13 +15,13 @@ class DeferredFrees {
 
   void add(void* block, std::uint64_t freed_at);
 
-  /// For a block that nobody will reach from now on: waits for the transactions that run now.
-  void add_now(void* block);
-
   /// Frees what may be freed, once in a while: looking costs a pass over all threads.
   void collect_sometimes() {
     if (limbo_ != nullptr && limbo_->size() >= next_collection_) collect();
   }
+
+  /// Frees what may be freed now. \returns whether there was anything.
+  bool reclaim();
 
   /// The thread ends: what still waits is left to whoever comes by.
   void release();

@@ -8,6 +8,12 @@
 
 #include "log/growing_array.h"
 
+// Part of the ABI, but libc++abi's <cxxabi.h> does not declare it.
+namespace __cxxabiv1 {
+struct __cxa_eh_globals;
+extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
+}  // namespace __cxxabiv1
+
 namespace perdure::tx {
 
 /// What the C++ runtime remembers of a thread's exceptions (Itanium C++ ABI, section 2.2.2).

@@ -1,5 +1,7 @@
 #include "tx/failure.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "perdure/error.h"
@@ -11,6 +13,15 @@ void throw_failure(CommitResult failure) {
   throw Error(
       "perdure: a transaction wrote to more than one pool, which this version cannot commit atomically; it was rolled "
       "back. Keep what changes together in one pool.");
+}
+
+void refuse_transaction_in_initialiser() {
+  std::fputs(
+      "perdure: a transaction has come upon the initialisation of a static local variable (or one of a thread), whose "
+      "initialiser runs a transaction of its own, or frees pool memory. Initialise the variable before the "
+      "transaction.\n",
+      stderr);
+  std::abort();
 }
 
 }  // namespace perdure::tx

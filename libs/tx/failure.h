@@ -9,6 +9,9 @@ namespace perdure::tx {
 /// \throws std::bad_alloc (the pool is full), Error (it wrote to several pools).
 [[noreturn]] void throw_failure(CommitResult failure);
 
+/// Ends the program: a transaction has come upon the initialisation of a static local variable, which runs another one.
+[[noreturn]] void refuse_transaction_in_initialiser();
+
 }  // namespace perdure::tx
 
 #endif

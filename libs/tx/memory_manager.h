@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "log/growing_array.h"
+#include "persist/fault.h"
 #include "stats/counters.h"
 #include "tx/algorithm.h"
 #include "tx/block_source.h"
@@ -22,7 +23,8 @@ class MemoryManager {
 
   /// From the current pool, or the heap when none is open. \returns null when there is no room.
   void* allocate(std::size_t bytes, std::size_t alignment) {
-    void* const block = allocate_block(bytes, alignment);
+    void* block = allocate_block(bytes, alignment);
+    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment);
     if (block == nullptr) return nullptr;
     captured_.add(block, bytes);
     stats::counters.allocations.add(1);
@@ -31,9 +33,14 @@ class MemoryManager {
 
   void free(void* block) {
     if (block == nullptr) return;
+    if (persist::is_seeded(persist::Fault::free_at_once)) return free_block(block);
     freed_.push_back(block);
     stats::counters.frees.add(1);
   }
+
+  /// For when there is no room: frees what this thread has freed and may be reused by now. \returns whether there was
+  /// anything.
+  bool reclaim() { return deferred_frees_.reclaim(); }
 
   const Captured& captured() const { return captured_; }
   bool has_changes() const { return !captured_.empty() || !freed_.empty(); }
@@ -44,24 +51,19 @@ class MemoryManager {
     if (freed_.empty()) [[likely]]
       return;
     for (void* block : freed_) {
-      if constexpr (A::traits.has_doomed_readers)
+      if constexpr (defers_frees)
         deferred_frees_.add(block, commit_timestamp);
       else
         free_block(block);
     }
     freed_.clear();
-    if constexpr (A::traits.has_doomed_readers) deferred_frees_.collect_sometimes();
+    if constexpr (defers_frees) deferred_frees_.collect_sometimes();
   }
 
-  /// Writes have been undone, so nothing points to the blocks that were allocated.
+  /// Writes have been undone, so nothing points to the blocks that were allocated, and nobody ever saw a pointer to
+  /// one: also where updates are in place, what is not committed is locked.
   void roll_back() {
-    captured_.for_each([&](void* block) {
-      // With updates in place others may have seen a pointer to the block: it waits like a freed one.
-      if constexpr (A::traits.writes_in_place && A::traits.has_doomed_readers)
-        deferred_frees_.add_now(block);
-      else
-        free_block(block);
-    });
+    captured_.for_each([](void* block) { free_block(block); });
     captured_.clear();
     freed_.clear();
   }
@@ -73,6 +75,12 @@ class MemoryManager {
   }
 
  private:
+  /// A block must not be handed out while a doomed transaction may read it (trap 2), or a log that is not retired may
+  /// be replayed over it (trap 14).
+  static constexpr bool defers_frees =
+      (A::traits.has_doomed_readers || (A::Mode::deferred_flushing && !A::traits.writes_in_place)) &&
+      !A::Mode::immediate_reuse;
+
   Captured captured_;
   log::GrowingArray<void*> freed_;
   DeferredFrees deferred_frees_;

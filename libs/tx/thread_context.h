@@ -18,7 +18,6 @@ class ThreadContext {
   void join(void* owner, void (*leave)(void* owner));
 
  private:
-  friend class ThreadEnd;
   void leave();
 
   sched::ThreadSlot* slot_ = nullptr;

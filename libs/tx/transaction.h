@@ -20,6 +20,7 @@
 #include "tx/failure.h"
 #include "tx/memory_manager.h"
 #include "tx/stack.h"
+#include "tx/static_initialisation.h"
 #include "tx/thread_context.h"
 
 namespace perdure::tx {
@@ -35,12 +36,16 @@ class Transaction {
 
   /// Runs `body(closure)` until it commits, or lets an exception through.
   void run(void (*body)(void*), void* closure) {
-    if (is_running_) return body(closure);  // nesting is flat
+    if (is_running_) return run_nested(body, closure);
     join();
     for (aborts_in_a_row_ = 0;; ++aborts_in_a_row_) {
       wait_for_turn();
       begin();
       if (run_body(body, closure) && commit()) break;
+      if (static_initialisation.is_awaited()) [[unlikely]] {
+        release_turn();
+        static_initialisation.wait();
+      }
     }
     release_turn();
   }
@@ -76,6 +81,14 @@ class Transaction {
   ExceptionState& exceptions() { return exceptions_; }
 
  private:
+  /// Nesting is flat: the inner transaction is part of the outer one. In the initialiser of a static variable it cannot
+  /// be, because what the initialiser does is not rolled back.
+  void run_nested(void (*body)(void*), void* closure) {
+    if (static_initialisation.is_running()) [[unlikely]]
+      refuse_transaction_in_initialiser();
+    body(closure);
+  }
+
   template <class T>
   bool is_directly_accessible(const T* address) const {
     if constexpr (!Mode::last_allocation_tracking) return false;
@@ -85,12 +98,16 @@ class Transaction {
   template <class T>
   [[gnu::noinline]] T read_outside(const T* address) {
     if (is_private(address)) return *address;
+    announce_other_memory();
     return algorithm_.template read<Memory::other>(address);
   }
 
   template <class T>
   [[gnu::noinline]] void write_outside(T* address, T value) {
-    if (!is_private(address)) return algorithm_.template write<Memory::other>(address, value);
+    if (!is_private(address)) {
+      announce_other_memory();
+      return algorithm_.template write<Memory::other>(address, value);
+    }
     if (Mode::private_stack && stack_.contains(address) && !stack_.is_below(address, checkpoint.stack_pointer))
       callers_frames_.save(address);
     *address = value;
@@ -122,7 +139,7 @@ class Transaction {
   // -- progress: back-off, then the hourglass ------------------------------------------------------------------
 
   void wait_for_turn() {
-    if (has_turn_) return;
+    if (has_turn_) return sched::Hourglass::let_others_finish();
     if (aborts_in_a_row_ >= sched::Hourglass::threshold) {
       sched::hourglass.turn();
       has_turn_ = true;
@@ -162,8 +179,19 @@ class Transaction {
     if (result == 0) [[likely]]
       return true;
     exceptions_.abandon();
-    roll_back(abort_reason(result));
+    give_up(reason_of(result));
     return false;
+  }
+
+  /// Rolls back. A conflict is tried again; a failure that stays one is thrown to the caller.
+  void give_up(CommitResult reason) {
+    if (is_conflict(reason))
+      return roll_back(reason == CommitResult::locked ? stats::AbortReason::locked : stats::AbortReason::validation);
+    const bool perhaps_there_is_room_now = reason == CommitResult::pool_full && memory_.reclaim();
+    roll_back(stats::AbortReason::exception);
+    if (perhaps_there_is_room_now) return;
+    release_turn();
+    throw_failure(reason);
   }
 
   bool commit() {
@@ -175,15 +203,9 @@ class Transaction {
       case CommitResult::read_only:
         (memory_.has_changes() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
         break;
-      case CommitResult::locked:
-      case CommitResult::validation:
-        roll_back(result == CommitResult::locked ? stats::AbortReason::locked : stats::AbortReason::validation);
+      default:
+        give_up(result);
         return false;
-      case CommitResult::pool_full:
-      case CommitResult::several_pools:
-        roll_back(stats::AbortReason::exception);
-        release_turn();
-        throw_failure(result);
     }
     finish(result);
     return true;
@@ -200,10 +222,8 @@ class Transaction {
     is_running_ = false;
     callers_frames_.clear();
     exceptions_.end();
-    context_.slot().running_since.store(sched::never, std::memory_order_release);
-    if constexpr (Mode::quiescence && A::traits.needs_quiescence)
-      if (result == CommitResult::committed && sched::quiesce(algorithm_.commit_timestamp(), &context_.slot()))
-        stats::counters.quiescence_waits.add(1);
+    leave_running();
+    if (result == CommitResult::committed) quiesce();
     memory_.commit(algorithm_.commit_timestamp());
   }
 
@@ -212,8 +232,50 @@ class Transaction {
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
     is_running_ = false;
-    context_.slot().running_since.store(sched::never, std::memory_order_release);
+    leave_running();
     memory_.roll_back();
+  }
+
+  // -- privatisation ---------------------------------------------------------------------------------------------
+
+  static constexpr bool quiesces_always = A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::always;
+  static constexpr bool quiesces_for_other_memory =
+      A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::other_memory;
+
+  /// The first use of memory outside of pools. Either a thread that has made such memory private sees that it must wait
+  /// for this transaction, or this transaction sees that commit: each announces first and looks then.
+  void announce_other_memory() {
+    if constexpr (quiesces_for_other_memory) {
+      if (uses_other_memory_) [[likely]]
+        return;
+      uses_other_memory_ = true;
+      sched::ThreadSlot& slot = context_.slot();
+      slot.uses_other_memory_since.store(slot.running_since.load(std::memory_order_relaxed), std::memory_order_seq_cst);
+      if (!algorithm_.extend()) abort(CommitResult::validation);
+    }
+  }
+
+  void leave_running() {
+    // Release: whoever waits for this transaction comes after all that it did.
+    context_.slot().running_since.store(sched::never, std::memory_order_release);
+    if constexpr (quiesces_for_other_memory) {
+      if (!uses_other_memory_) return;
+      context_.slot().uses_other_memory_since.store(sched::never, std::memory_order_release);
+      uses_other_memory_ = false;
+    }
+  }
+
+  void quiesce() {
+    if constexpr (quiesces_always) quiesce(&sched::ThreadSlot::running_since);
+    if constexpr (quiesces_for_other_memory) quiesce(&sched::ThreadSlot::uses_other_memory_since);
+  }
+
+  void quiesce(std::atomic<std::uint64_t> sched::ThreadSlot::* since) {
+    const std::uint64_t waited = sched::quiesce(algorithm_.commit_timestamp(), since, &context_.slot());
+    if (waited == 0) [[likely]]
+      return;
+    stats::counters.quiescence_waits.add(1);
+    stats::counters.quiescence_nanoseconds.add(waited);
   }
 
   A algorithm_;
@@ -222,6 +284,7 @@ class Transaction {
   Stack stack_;
   bool is_running_ = false;
   bool has_turn_ = false;
+  bool uses_other_memory_ = false;
   unsigned aborts_in_a_row_ = 0;
   log::VolatileUndoLog callers_frames_;
   ExceptionState exceptions_;

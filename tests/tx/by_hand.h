@@ -30,10 +30,23 @@ inline std::uint64_t read(const std::uint64_t& from) { return perdure_read_u64(&
 inline void write(std::uint64_t& to, std::uint64_t value) { perdure_write_u64(&to, value); }
 
 /// Has the transaction rolled back and run again.
-[[noreturn]] inline void force_abort() { tx::abort(stats::AbortReason::validation); }
+[[noreturn]] inline void force_abort() { tx::abort(tx::CommitResult::validation); }
 
 /// Whether the library is one of this mode ("ip").
 inline bool mode_is(const std::string& mode) { return std::string(library_name()).ends_with("_" + mode); }
+
+/// Whether the library is one of this algorithm ("orec_lazy").
+inline bool algorithm_is(const std::string& algorithm) {
+  return std::string(library_name()).starts_with(algorithm + "_");
+}
+
+/// Whether transactions change memory in place and keep undo logs.
+inline bool is_eager() { return algorithm_is("lock_eager") || algorithm_is("orec_eager") || algorithm_is("tlrw"); }
+
+/// Whether a transaction may run on for a while after a conflicting one has committed.
+inline bool has_doomed_readers() {
+  return !algorithm_is("lock") && !algorithm_is("lock_eager") && !algorithm_is("lock_lazy") && !algorithm_is("tlrw");
+}
 
 inline std::uint64_t* allocate_words(std::size_t count) {
   return static_cast<std::uint64_t*>(abi::transactional_allocate(count * sizeof(std::uint64_t), 16));
@@ -50,6 +63,11 @@ class PoolTest : public testing::Test {
 
   Pool& pool() { return pool_; }
 
+  void reopen(const OpenOptions& options) {
+    pool_.close();
+    pool_ = Pool::open(path(), options);
+  }
+
   /// Zeroed words in the pool, in lines of their own.
   std::uint64_t* words(std::size_t count) {
     std::uint64_t* result = nullptr;
@@ -62,8 +80,11 @@ class PoolTest : public testing::Test {
   }
 
  private:
+  /// In memory where there is such a directory: on a busy disk a page fault can take longer than a test.
   static std::filesystem::path path() {
-    return std::filesystem::temp_directory_path() / ("perdure_by_hand_" + std::to_string(getpid()) + ".pool");
+    const std::filesystem::path memory = "/dev/shm";
+    return (std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path()) /
+           ("perdure_by_hand_" + std::to_string(getpid()) + ".pool");
   }
 
   Pool pool_;

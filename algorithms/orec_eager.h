@@ -1,0 +1,69 @@
+#ifndef PERDURE_ALGORITHMS_OREC_EAGER_H
+#define PERDURE_ALGORITHMS_OREC_EAGER_H
+
+#include "algorithms/mode.h"
+#include "algorithms/orec_protocol.h"
+#include "algorithms/undo_writes.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// Ownership records, updates in place, undo log, locks taken at the first write. (TinySTM write-through, Felber et
+/// al., PPoPP'08; PACT'19, Listing 1, right column.)
+template <class ModeType, persist::Domain Domain>
+class OrecEager {
+ public:
+  using Mode = ModeType;
+  static constexpr tx::Traits traits{.needs_quiescence = true, .has_doomed_readers = true, .writes_in_place = true};
+
+  constexpr OrecEager() = default;
+
+  std::uint64_t begin(sched::ThreadSlot& slot) { return orecs_.begin(slot); }
+
+  template <tx::Memory, class T>
+  T read(const T* address) {
+    return orecs_.owns(address) ? log::load_shared(address) : orecs_.consistent_read(address);
+  }
+
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
+    writes_.template write<M>(address, value);
+  }
+
+  bool extend() { return orecs_.extend(); }
+
+  template <class Captured>
+  tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
+    const bool read_only = writes_.empty();
+    if (read_only)
+      orecs_.commit_read_only();
+    else if (!orecs_.order_commit())
+      return tx::CommitResult::validation;
+    writes_.commit(captured);
+    orecs_.unlock();  // behind the durable end of the undo record (trap 5)
+    orecs_.reset();
+    return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
+  }
+
+  void roll_back(sched::ThreadSlot&) {
+    writes_.roll_back();
+    orecs_.unlock_restored();
+    orecs_.reset();
+  }
+
+  std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
+
+  void release() {
+    orecs_.release();
+    writes_.release();
+  }
+
+ private:
+  OrecProtocol orecs_;
+  UndoWrites<Mode, Domain> writes_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

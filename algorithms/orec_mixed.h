@@ -1,0 +1,45 @@
+#ifndef PERDURE_ALGORITHMS_OREC_MIXED_H
+#define PERDURE_ALGORITHMS_OREC_MIXED_H
+
+#include "algorithms/orec_redo.h"
+
+namespace perdure::algorithms {
+
+/// Ownership records, redo log, locks taken at the first write: so a read that finds its orec not owned need not look
+/// into the redo log. (TinySTM write-back, Felber et al., PPoPP'08; Mnemosyne, ASPLOS'11.)
+template <class ModeType, persist::Domain Domain>
+class OrecMixed : public OrecRedo<ModeType, Domain> {
+  using Base = OrecRedo<ModeType, Domain>;
+  using Base::orecs_;
+  using Base::writes_;
+
+ public:
+  constexpr OrecMixed() = default;
+
+  template <tx::Memory M, class T>
+  T read(const T* address) {
+    if (!orecs_.owns(address)) return orecs_.consistent_read(address);
+    return writes_.template read<M>(address, read_owned);
+  }
+
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
+    writes_.template write<M>(address, value,
+                              [](std::uintptr_t chunk, auto& words) { log::fill_words(chunk, words, read_owned); });
+  }
+
+  template <class Captured>
+  tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
+    return writes_.empty() ? Base::commit_read_only(captured) : Base::commit_locked(slot, captured);
+  }
+
+ private:
+  /// Nobody else changes what is owned, and when it was locked it was not newer than the start: so memory holds the
+  /// value of the start time.
+  static constexpr auto read_owned = [](const auto* from) { return log::load_shared(from); };
+};
+
+}  // namespace perdure::algorithms
+
+#endif

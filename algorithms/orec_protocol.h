@@ -1,0 +1,193 @@
+#ifndef PERDURE_ALGORITHMS_OREC_PROTOCOL_H
+#define PERDURE_ALGORITHMS_OREC_PROTOCOL_H
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "log/growing_array.h"
+#include "log/shared_memory.h"
+#include "sched/thread_registry.h"
+#include "stats/counters.h"
+#include "sync/clock.h"
+#include "sync/orec_table.h"
+#include "tx/abort.h"
+
+namespace perdure::algorithms {
+
+/// What the algorithms with ownership records have in common: reads at a time, extension of that time, locks, and the
+/// place in the commit order. (Felber et al., PPoPP'08; Dice et al., TL2; Spear et al., PPoPP'09.) They differ in when
+/// they take the locks, and in where new values are until the commit.
+///
+/// Invariant (opacity): all values read so far are those of time `start_`. A location whose orec is newer is used only
+/// after the start time has been extended past it, which re-validates everything read.
+class OrecProtocol {
+ public:
+  constexpr OrecProtocol() = default;
+
+  std::uint64_t begin(sched::ThreadSlot& slot) {
+    start_ = sync::commit_clock.now();
+    // Sequentially consistent: a thread that frees or privatises memory after this sees that the transaction runs. An
+    // older start time than necessary only makes it wait longer.
+    slot.running_since.store(start_, std::memory_order_seq_cst);
+    return start_;
+  }
+
+  /// ConsistentRead of Listing 1. The location is not locked by this transaction.
+  ///
+  /// The orec is looked at before and after the value. After: whoever stores a value has locked the orec before.
+  /// Before: a commit that took its timestamp before this transaction started may have its write-back still to do; the
+  /// orec is locked until then, but a moment later it is not newer than the start.
+  template <class T>
+  T consistent_read(const T* address) {
+    sync::Orec& orec = sync::orec_table.of(address);
+    const sync::OrecValue before = orec.load(std::memory_order_acquire);
+    const T value = log::load_shared(address);  // acquire: before the second look at the orec
+    if (before.is_of(start_) && orec.load(std::memory_order_relaxed) == before) [[likely]] {
+      reads_.push_back(&orec);
+      return value;
+    }
+    return static_cast<T>(read_again(address));
+  }
+
+  /// The words of a whole chunk, all at one time.
+  template <std::size_t Words>
+  void consistent_fill(std::uintptr_t chunk, std::array<std::uint64_t, Words>& words) {
+    constexpr std::size_t words_of_stripe = std::min(Words, sync::OrecTable::stripe_bytes / sizeof(std::uint64_t));
+    const auto* const source = reinterpret_cast<const std::uint64_t*>(chunk);
+    for (std::size_t first = 0; first < Words; first += words_of_stripe) {
+      sync::Orec& orec = sync::orec_table.of(source + first);
+      for (;;) {
+        const sync::OrecValue before = current(orec);
+        for (std::size_t i = first; i < first + words_of_stripe; ++i) words[i] = log::load_shared(source + i);
+        if (orec.load(std::memory_order_relaxed) == before) [[likely]]
+          break;
+      }
+      reads_.push_back(&orec);
+    }
+  }
+
+  bool owns(const void* address) const {
+    return sync::orec_table.of(address).load(std::memory_order_relaxed).is_locked_by(this);
+  }
+
+  /// Takes the locks of [address, address + bytes), a chunk. \returns false on a conflict.
+  bool lock(std::uintptr_t address, std::size_t bytes) {
+    for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::OrecTable::stripe_bytes)
+      if (!lock(sync::orec_table.of(reinterpret_cast<const void*>(stripe)))) return false;
+    return true;
+  }
+
+  /// Like `lock`, in the middle of the transaction: leaves by `abort`.
+  void lock_or_abort(std::uintptr_t address, std::size_t bytes) {
+    if (!lock(address, bytes)) tx::abort(tx::CommitResult::locked);
+  }
+
+  /// Moves the start time to now, if everything read is still as it was.
+  bool extend() {
+    const std::uint64_t now = sync::commit_clock.now();  // before validating: what commits meanwhile is newer than this
+    if (!is_valid()) return false;
+    start_ = now;
+    stats::counters.extensions.add(1);
+    return true;
+  }
+
+  /// Takes the commit's place in the commit order. All locks are held. \returns whether everything read is still valid.
+  bool order_commit() {
+    commit_timestamp_ = sync::commit_clock.tick();
+    // Nobody else committed since the start: everything read is still valid.
+    return commit_timestamp_ == start_ + 1 || is_valid();
+  }
+
+  void commit_read_only() { commit_timestamp_ = start_; }
+  std::uint64_t commit_timestamp() const { return commit_timestamp_; }
+
+  /// After a commit.
+  void unlock() { unlock_as(sync::OrecValue::version(commit_timestamp_)); }
+
+  /// After an abort that has changed nothing.
+  void unlock_unchanged() {
+    for (const Lock& held : locks_) held.orec->store(held.previous, std::memory_order_release);
+    locks_.clear();
+  }
+
+  /// After an abort that has changed memory and restored it: a reader that saw the changed value must not find the orec
+  /// that it saw before.
+  void unlock_restored() {
+    if (!locks_.empty()) unlock_as(sync::OrecValue::version(sync::commit_clock.tick()));
+  }
+
+  void reset() { reads_.clear(); }
+
+  void release() {
+    reads_.release();
+    locks_.release();
+  }
+
+ private:
+  struct Lock {
+    sync::Orec* orec;
+    sync::OrecValue previous;
+  };
+
+  /// The orec's value, once it is not newer than the start; if it could be, the start time is moved.
+  sync::OrecValue current(const sync::Orec& orec) {
+    for (;;) {
+      const sync::OrecValue value = orec.load(std::memory_order_acquire);
+      if (value.is_of(start_)) [[likely]]
+        return value;
+      if (value.is_locked()) tx::abort(tx::CommitResult::locked);
+      if (!extend()) tx::abort(tx::CommitResult::validation);
+    }
+  }
+
+  /// Out of line, and saving its registers itself, so that reading needs no frame.
+  template <class T>
+  [[gnu::noinline, clang::preserve_most]] std::uint64_t read_again(const T* address) {
+    sync::Orec& orec = sync::orec_table.of(address);
+    for (;;) {
+      const sync::OrecValue before = current(orec);
+      const T value = log::load_shared(address);
+      if (orec.load(std::memory_order_relaxed) != before) continue;
+      reads_.push_back(&orec);
+      return value;
+    }
+  }
+
+  bool is_valid() const {
+    stats::counters.validations.add(1);
+    for (const sync::Orec* orec : reads_) {
+      const sync::OrecValue value = orec->load(std::memory_order_acquire);
+      // An orec that this transaction has locked was not newer than the start when it was locked.
+      if (!value.is_of(start_) && !value.is_locked_by(this)) return false;
+    }
+    return true;
+  }
+
+  bool lock(sync::Orec& orec) {
+    sync::OrecValue value = orec.load(std::memory_order_acquire);
+    if (value.is_locked()) return value.is_locked_by(this);
+    if (!value.is_of(start_) && !extend()) return false;
+    // Acquire: the stores to the location come after. Release: pairs with the readers' acquire in load_shared through
+    // those stores.
+    if (!orec.compare_exchange_strong(value, sync::OrecValue::locked_by(this), std::memory_order_acq_rel)) return false;
+    locks_.push_back({&orec, value});
+    return true;
+  }
+
+  void unlock_as(sync::OrecValue version) {
+    // Release: whoever sees the new version sees the new values.
+    for (const Lock& held : locks_) held.orec->store(version, std::memory_order_release);
+    locks_.clear();
+  }
+
+  std::uint64_t start_ = 0;
+  std::uint64_t commit_timestamp_ = 0;
+  log::GrowingArray<sync::Orec*> reads_;
+  log::GrowingArray<Lock> locks_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

@@ -1,0 +1,70 @@
+#ifndef PERDURE_ALGORITHMS_OREC_REDO_H
+#define PERDURE_ALGORITHMS_OREC_REDO_H
+
+#include <cstdint>
+
+#include "algorithms/mode.h"
+#include "algorithms/orec_protocol.h"
+#include "algorithms/redo_writes.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// Ownership records with a redo log: all but the moment at which locks are taken.
+template <class ModeType, persist::Domain Domain>
+class OrecRedo {
+ public:
+  using Mode = ModeType;
+  static constexpr tx::Traits traits{.needs_quiescence = true, .has_doomed_readers = true, .writes_in_place = false};
+
+  std::uint64_t begin(sched::ThreadSlot& slot) { return orecs_.begin(slot); }
+  bool extend() { return orecs_.extend(); }
+
+  void roll_back(sched::ThreadSlot& slot) {
+    orecs_.unlock_unchanged();
+    writes_.withdraw(slot);
+    reset();
+  }
+
+  std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
+
+  void release() {
+    orecs_.release();
+    writes_.release();
+  }
+
+ protected:
+  constexpr OrecRedo() = default;
+
+  template <class Captured>
+  tx::CommitResult commit_read_only(const Captured& captured) {
+    writes_.flush_captured(captured);
+    orecs_.commit_read_only();
+    reset();
+    return tx::CommitResult::read_only;
+  }
+
+  /// All locks of the write set are held.
+  template <class Captured>
+  tx::CommitResult commit_locked(sched::ThreadSlot& slot, const Captured& captured) {
+    writes_.announce(slot, sync::commit_clock.now());
+    if (!orecs_.order_commit()) return tx::CommitResult::validation;
+    if (const auto failure = writes_.prepare(captured); failure != tx::CommitResult::committed) return failure;
+    writes_.commit(orecs_.commit_timestamp(), slot, [this] { orecs_.unlock(); });
+    reset();
+    return tx::CommitResult::committed;
+  }
+
+  OrecProtocol orecs_;
+  RedoWrites<Mode, Domain> writes_;
+
+ private:
+  void reset() {
+    orecs_.reset();
+    writes_.clear();
+  }
+};
+
+}  // namespace perdure::algorithms
+
+#endif

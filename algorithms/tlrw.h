@@ -1,0 +1,141 @@
+#ifndef PERDURE_ALGORITHMS_TLRW_H
+#define PERDURE_ALGORITHMS_TLRW_H
+
+#include <cstdint>
+
+#include "algorithms/mode.h"
+#include "algorithms/undo_writes.h"
+#include "log/growing_array.h"
+#include "log/write_set.h"
+#include "persist/domain.h"
+#include "sync/byte_lock.h"
+#include "sync/spin.h"
+#include "tx/abort.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// Readers/writer locks taken at every access and held to the end, updates in place. (Dice & Shavit, SPAA'10.) Readers
+/// are visible, so nothing is ever validated, nobody reads on after a conflicting commit, and memory made private is
+/// private at once. Locks that wait for each other are resolved by patience: who has waited long enough aborts.
+template <class ModeType, persist::Domain Domain>
+class Tlrw {
+ public:
+  using Mode = ModeType;
+  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true};
+
+  constexpr Tlrw() = default;
+
+  std::uint64_t begin(sched::ThreadSlot&) {
+    if (!has_slot_) [[unlikely]] {
+      slot_ = sync::reader_slots.acquire();
+      has_slot_ = true;
+    }
+    return 0;
+  }
+
+  template <tx::Memory, class T>
+  T read(const T* address) {
+    sync::ByteLock& lock = sync::byte_lock_table.of(address);
+    if (lock.is_owned_by(this))
+      writes_.before_read(address);
+    else if (!is_reading(lock))
+      begin_read(lock);
+    return log::load_shared(address);
+  }
+
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    const std::uintptr_t chunk = writes_.template chunk_of<M>(address);
+    for (std::size_t offset = 0; offset < writes_.template chunk_bytes<M>;
+         offset += sync::ByteLockTable::stripe_bytes) {
+      sync::ByteLock& lock = sync::byte_lock_table.of(reinterpret_cast<const void*>(chunk + offset));
+      if (!lock.is_owned_by(this)) own(lock);
+    }
+    writes_.template write<M>(address, value);
+  }
+
+  bool extend() { return true; }
+
+  template <class Captured>
+  tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
+    const bool read_only = writes_.empty();
+    writes_.commit(captured);
+    unlock();  // behind the durable end of the undo record (trap 5)
+    return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
+  }
+
+  void roll_back(sched::ThreadSlot&) {
+    writes_.roll_back();
+    unlock();
+  }
+
+  std::uint64_t commit_timestamp() const { return 0; }
+
+  void release() {
+    sync::reader_slots.release(slot_);
+    has_slot_ = false;
+    reading_.release();
+    owned_.release();
+    writes_.release();
+  }
+
+ private:
+  /// A read lock that is held. The set answers whether one is, for threads without a byte of their own.
+  struct ReadLock {
+    static constexpr std::size_t chunk_bytes = sizeof(sync::ByteLock);
+    std::uint64_t address;
+    sync::ByteLock& lock() const { return *reinterpret_cast<sync::ByteLock*>(address); }
+  };
+  using ReadLocks = log::WriteSet<ReadLock>;
+
+  static constexpr unsigned patience = 400;  // turns of the spinner, the first 256 of which do not yield
+
+  bool is_reading(const sync::ByteLock& lock) {
+    return slot_.is_numbered() ? lock.is_read_by(slot_) : reading_.find(ReadLocks::chunk_of(&lock)) != nullptr;
+  }
+
+  [[gnu::noinline]] static void wait_or_abort(sync::Spinner& spinner, unsigned& turns) {
+    if (++turns > patience) tx::abort(tx::CommitResult::locked);
+    spinner.wait();
+  }
+
+  void begin_read(sync::ByteLock& lock) {
+    sync::Spinner spinner;
+    for (unsigned turns = 0; !lock.try_read(slot_);) wait_or_abort(spinner, turns);
+    if (slot_.is_numbered())
+      read_locks_.push_back(&lock);
+    else
+      reading_.insert(ReadLocks::chunk_of(&lock));
+    writes_.after_locked_instruction();  // of try_read
+  }
+
+  void own(sync::ByteLock& lock) {
+    sync::Spinner spinner;
+    unsigned turns = 0;
+    while (!lock.try_own(this)) wait_or_abort(spinner, turns);
+    owned_.push_back(&lock);
+    while (lock.has_other_readers(slot_, is_reading(lock))) wait_or_abort(spinner, turns);
+    writes_.after_locked_instruction();  // of try_own
+  }
+
+  void unlock() {
+    for (sync::ByteLock* lock : owned_) lock->end_own();
+    for (sync::ByteLock* lock : read_locks_) lock->end_read(slot_);
+    for (const ReadLock& held : reading_) held.lock().end_read(slot_);
+    owned_.clear();
+    read_locks_.clear();
+    reading_.clear();
+  }
+
+  sync::ReaderSlot slot_;
+  bool has_slot_ = false;
+  log::GrowingArray<sync::ByteLock*> read_locks_;
+  ReadLocks reading_;  // of a thread without a numbered slot
+  log::GrowingArray<sync::ByteLock*> owned_;
+  UndoWrites<Mode, Domain, true> writes_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

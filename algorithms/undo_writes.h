@@ -1,0 +1,93 @@
+#ifndef PERDURE_ALGORITHMS_UNDO_WRITES_H
+#define PERDURE_ALGORITHMS_UNDO_WRITES_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "log/durable_undo.h"
+#include "log/volatile_undo_log.h"
+#include "tx/abort.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// What an eager transaction changes in place, by kind of memory, and how it is taken back: pool memory through the
+/// durable log where the mode is durable, other memory through a volatile one. Whatever the mode, an algorithm sees the
+/// same interface.
+/// \tparam EveryAccessLocks  every access of the algorithm begins with a locked instruction or finds the location
+/// owned: fence pipelining is possible.
+template <class Mode, persist::Domain Domain, bool EveryAccessLocks = false>
+class UndoWrites {
+  template <tx::Memory M>
+  static constexpr bool is_durable = Mode::durable && M == tx::Memory::pool;
+
+ public:
+  constexpr UndoWrites() = default;
+
+  /// What must be owned before a write: the chunk that is saved as a whole.
+  template <tx::Memory M>
+  static constexpr std::size_t chunk_bytes = is_durable<M> ? Mode::granularity : sizeof(std::uint64_t);
+
+  template <tx::Memory M>
+  static std::uintptr_t chunk_of(const void* address) {
+    return reinterpret_cast<std::uintptr_t>(address) & ~(chunk_bytes<M> - 1);
+  }
+
+  bool empty() const { return durable_.empty() && volatile_.empty(); }
+
+  /// Leaves by `abort` when the log cannot be written.
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    if constexpr (is_durable<M>) {
+      switch (durable_.write(address, value)) {
+        case log::LogResult::pool_full:
+          tx::abort(tx::CommitResult::pool_full);
+        case log::LogResult::several_pools:
+          tx::abort(tx::CommitResult::several_pools);
+        case log::LogResult::written:
+          return;
+      }
+    } else {
+      volatile_.save(address);
+      log::store_shared(address, value);
+    }
+  }
+
+  void after_locked_instruction() { durable_.after_locked_instruction(); }
+
+  template <class T>
+  void before_read(const T* address) {
+    durable_.before_read(address);
+  }
+
+  /// Everything written is durable, and cannot be undone any more.
+  template <class Captured>
+  void commit(const Captured& captured) {
+    volatile_.clear();
+    if constexpr (Mode::durable) {
+      if (!durable_.empty()) return durable_.commit(captured);
+      if (captured.empty()) return;
+      // Nothing was changed but blocks that the transaction allocated; a later one may link them in as they are.
+      captured.template flush<Domain>();
+      Domain::fence();
+    }
+  }
+
+  void roll_back() {
+    volatile_.restore();
+    durable_.roll_back();
+  }
+
+  void release() {
+    volatile_.release();
+    durable_.release();
+  }
+
+ private:
+  log::VolatileUndoLog volatile_;
+  log::DurableUndo<Mode, Domain, EveryAccessLocks && Mode::fence_pipelining> durable_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

@@ -1,0 +1,189 @@
+#ifndef PERDURE_LOG_DURABLE_UNDO_H
+#define PERDURE_LOG_DURABLE_UNDO_H
+
+#include <cstdint>
+#include <cstring>
+
+#include "log/redo_memory.h"
+#include "log/shared_memory.h"
+#include "log/undo_log.h"
+#include "log/write_set.h"
+#include "persist/domain.h"
+#include "stats/counters.h"
+
+namespace perdure::log {
+
+/// Makes updates in place durable: lines 23, 29 and 38 to 43 of PACT'19's Listing 1, which are the same for all eager
+/// algorithms. The caller owns what it writes until `commit` or `roll_back` has returned.
+///
+/// The durability points, in order:
+///  1. the record is active                              (with the first write; a fence)
+///  2. the old value of a location is in the log         (a fence for each chunk)
+///  3. the new values, and the captured blocks           (a fence at commit)
+///  4. the record does not count any more                (a fence at commit)
+///
+/// A store waits for point 2, so whatever of it reaches memory, by eviction or flush, can be undone. Locks outlast
+/// point 4, so recovery never undoes a location that a later transaction has written.
+///
+/// \tparam Pipelined  fence pipelining (PACT'19, IV.C), for algorithms that take a lock at every access: a store is put
+/// off until the locked instruction of the next access has ordered its old value, and so needs no fence of its own.
+template <class Mode, persist::Domain Domain, bool Pipelined>
+class DurableUndo {
+ public:
+  constexpr DurableUndo() = default;
+
+  bool empty() const { return !log_.is_active(); }
+
+  /// \returns written, or what keeps the old value from being logged; nothing was stored then.
+  template <class T>
+  LogResult write(T* address, T value) {
+    const std::uintptr_t chunk = Logged::chunk_of(address);
+    if (is_logged(chunk, mask_of(address))) {
+      if (pending_.chunk == chunk) complete_pending();  // in program order, and behind its old value
+      store(address, value);
+      return LogResult::written;
+    }
+    if (const LogResult result = log_old_value(address, chunk); result != LogResult::written) return result;
+    put_off_or_store(address, value, chunk);
+    return LogResult::written;
+  }
+
+  /// The thread has executed a locked instruction: flushes before it are ordered before stores behind it.
+  void after_locked_instruction() {
+    if constexpr (Pipelined) {
+      if (pending_.chunk == 0) return;
+      Domain::locked_instruction();
+      store_pending();
+    }
+  }
+
+  /// Before memory is read where the store that was put off may lie.
+  template <class T>
+  void before_read(const T* address) {
+    if constexpr (Pipelined)
+      if (pending_.chunk == Logged::chunk_of(address)) complete_pending();
+  }
+
+  /// Durability points 3 and 4.
+  template <class Captured>
+  void commit(const Captured& captured) {
+    if (pending_.chunk != 0) complete_pending();
+    if constexpr (Mode::coalesced_flushes) flush_data();
+    captured.template flush<Domain>();
+    log_.deactivate();
+    logged_.clear();
+  }
+
+  /// Memory is as it was, durably, and the record does not count any more.
+  void roll_back() {
+    pending_.chunk = 0;
+    if (empty()) return;
+    log_.restore();
+    log_.deactivate();
+    logged_.clear();
+  }
+
+  void release() {
+    logged_.release();
+    log_.release();
+  }
+
+ private:
+  using Entry = typename Mode::UndoEntry;
+
+  /// The bytes of a chunk whose old values are in the log.
+  struct LoggedBytes {
+    static constexpr std::size_t chunk_bytes = Entry::chunk_bytes;
+    std::uint64_t address;
+    std::uint64_t mask;
+  };
+  using Logged = WriteSet<LoggedBytes>;
+
+  /// A store whose old value is in the log, but perhaps not durable yet.
+  struct Pending {
+    std::uintptr_t chunk = 0;  // 0: there is none
+    std::uintptr_t address = 0;
+    std::uint64_t value = 0;
+    std::size_t bytes = 0;
+  };
+
+  bool is_logged(std::uintptr_t chunk, std::uint64_t mask) {
+    const LoggedBytes* const logged = logged_.find(chunk);
+    return logged != nullptr && (Entry::is_whole || (logged->mask & mask) == mask);
+  }
+
+  template <class T>
+  LogResult log_old_value(T* address, std::uintptr_t chunk) {
+    const bool is_first = !log_.is_active();
+    if (const LogResult result = log_.reserve(address); result != LogResult::written) return result;
+    // Not needed for correctness: no data is stored before the entry's own fence, and an entry without a status, or a
+    // status without an entry, restores nothing. Listing 1 has it (line 24).
+    if (is_first && !Mode::combined_activation) Domain::fence();
+    if (pending_.chunk == chunk) complete_pending();  // more bytes of it: the log must save what memory will hold
+    log_.save(chunk, mask_of(address));
+    stats::counters.log_bytes.add(sizeof(Entry));
+    LoggedBytes* logged = logged_.find(chunk);
+    if (logged == nullptr) {
+      logged = &logged_.insert(chunk);
+      logged->mask = 0;
+    }
+    logged->mask |= mask_of(address);
+    return LogResult::written;
+  }
+
+  template <class T>
+  void put_off_or_store(T* address, T value, std::uintptr_t chunk) {
+    if constexpr (Pipelined) {
+      if (pending_.chunk == 0) {
+        pending_ = {chunk, reinterpret_cast<std::uintptr_t>(address), value, sizeof(T)};
+        return;
+      }
+    }
+    Domain::fence();  // the old value before the store (trap 5), and the one that was put off, if there is one
+    if (pending_.chunk != 0) store_pending();
+    store(address, value);
+  }
+
+  template <class T>
+  static void store(T* address, T value) {
+    store_shared(address, value);
+    if constexpr (!Mode::coalesced_flushes) Domain::flush(address);
+  }
+
+  void complete_pending() {
+    Domain::fence();  // its old value is durable
+    store_pending();
+  }
+
+  void store_pending() {
+    const Pending pending = pending_;
+    pending_.chunk = 0;
+    switch (pending.bytes) {
+      case 1:
+        return store(reinterpret_cast<std::uint8_t*>(pending.address), static_cast<std::uint8_t>(pending.value));
+      case 2:
+        return store(reinterpret_cast<std::uint16_t*>(pending.address), static_cast<std::uint16_t>(pending.value));
+      case 4:
+        return store(reinterpret_cast<std::uint32_t*>(pending.address), static_cast<std::uint32_t>(pending.value));
+      default:
+        return store(reinterpret_cast<std::uint64_t*>(pending.address), pending.value);
+    }
+  }
+
+  void flush_data() const {
+    std::uintptr_t previous = 0;
+    for (const LoggedBytes& logged : logged_) {
+      const std::uintptr_t line = logged.address & ~(persist::line_bytes - 1);
+      if (line != previous) Domain::flush(reinterpret_cast<const void*>(line));  // neighbours often follow each other
+      previous = line;
+    }
+  }
+
+  Logged logged_;
+  UndoLog<Domain, Entry> log_;
+  Pending pending_;
+};
+
+}  // namespace perdure::log
+
+#endif

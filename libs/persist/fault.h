@@ -1,0 +1,38 @@
+#ifndef PERDURE_PERSIST_FAULT_H
+#define PERDURE_PERSIST_FAULT_H
+
+#include <cstdint>
+
+namespace perdure::persist {
+
+/// Mistakes in the order of steps that the tests of the crash simulator seed, one at a time, to show that they would be
+/// caught (docs/crash-testing.md has the table). Those that only leave out a flush or a fence need no mention in the
+/// code: the simulator takes them out of the trace.
+enum class Fault : std::uint8_t {
+  none,
+  published_retirement,   ///< retire each log when its own data is durable, as published: not in commit order
+  write_back_first,       ///< write the data back before the record counts
+  release_locks_first,    ///< let others read new values before the record counts
+  lift_bound_early,       ///< let younger records be retired before this one is, durably
+  status_before_count,    ///< store the status of a record before the fields that it vouches for
+  captured_one_line,      ///< flush only the first line of each block that a transaction allocated
+  free_at_once,           ///< free a block when the transaction says so, not when it has committed
+  replay_youngest_first,  ///< replay records in the wrong order
+  mark_before_replay,     ///< find the blocks in use before the logs are replayed
+  keep_unreached,         ///< do not free large blocks that no root reaches
+  keep_large_descriptor,  ///< reuse the superblocks of a large block and leave its descriptor
+  header_once,            ///< write only one copy of the header
+  good_header_first,      ///< write the header's copies in the same order always
+};
+
+#ifdef PERDURE_SIMULATED
+inline constinit Fault seeded_fault = Fault::none;
+inline bool is_seeded(Fault fault) noexcept { return seeded_fault == fault; }
+#else
+/// Never, outside of the simulator: whatever depends on it is compiled away.
+constexpr bool is_seeded(Fault) noexcept { return false; }
+#endif
+
+}  // namespace perdure::persist
+
+#endif

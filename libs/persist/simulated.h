@@ -1,0 +1,35 @@
+#ifndef PERDURE_PERSIST_SIMULATED_H
+#define PERDURE_PERSIST_SIMULATED_H
+
+#include "persist/counts.h"
+#include "persist/domain.h"
+
+namespace perdure::simulate {
+/// Defined by the crash simulator (libs/simulate), which stands above all layers.
+void flush(const void* address) noexcept;
+void fence() noexcept;
+}  // namespace perdure::simulate
+
+namespace perdure::persist {
+
+/// The domain of the `…_sim` libraries: flushes and fences are recorded, and the simulator works out what a crash could
+/// leave.
+struct Simulated {
+  // Inlined, so that the simulator sees the place of the call by its return address.
+  [[gnu::always_inline]] static void flush(const void* address) noexcept {
+    simulate::flush(address);
+    counts.count_flush();
+  }
+
+  [[gnu::always_inline]] static void fence() noexcept {
+    simulate::fence();
+    counts.count_fence();
+  }
+
+  [[gnu::always_inline]] static void locked_instruction() noexcept { simulate::fence(); }
+};
+static_assert(Domain<Simulated>);
+
+}  // namespace perdure::persist
+
+#endif

@@ -1,0 +1,94 @@
+#ifndef PERDURE_SIMULATE_SCHEDULER_H
+#define PERDURE_SIMULATE_SCHEDULER_H
+
+#include <semaphore.h>
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <vector>
+
+namespace perdure::simulate {
+
+/// How the next thread is chosen.
+struct Strategy {
+  enum class Kind : std::uint8_t {
+    sequential,  ///< switch only where a thread waits
+    uniform,     ///< at every eighth point or so, any thread
+    priorities,  ///< probabilistic concurrency testing (Burckhardt et al., ASPLOS'10): the thread with the highest
+                 ///< priority runs; at a few random points it falls behind all others
+  };
+  Kind kind = Kind::sequential;
+  std::uint64_t seed = 0;
+};
+
+/// Lets one thread run at a time, and decides at each point (an access to a pool, an atomic operation, a flush, a
+/// fence, a lock) which one: the same seed gives the same interleaving. Threads that are created while it is on take
+/// part.
+///
+/// All state is changed by the thread that runs; handing over by a semaphore orders everything.
+class Scheduler {
+ public:
+  /// From now on the calling thread is task 0.
+  void start(const Strategy& strategy);
+  /// All other tasks have ended.
+  void stop();
+  bool is_on() const { return on_; }
+
+  /// The number of the calling thread's task; 0 when the scheduler is off.
+  std::size_t this_task() const { return on_ ? current_ : 0; }
+
+  /// Maybe lets another thread run.
+  void point() {
+    if (alive_ > 1) [[unlikely]]
+      maybe_switch();
+  }
+  /// The calling thread cannot go on by itself: lets others run first.
+  void yield();
+
+  /// A thread is created: its task, which waits until it is chosen.
+  std::size_t add_task();
+  /// The new thread's first and last steps.
+  void enter(std::size_t task);
+  void leave();
+  /// Waits, letting others run, until the task has left.
+  void wait_for(std::size_t task);
+
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  struct Task {
+    sem_t turn;
+    bool ended = false;
+    std::int64_t priority = 0;
+  };
+
+  static constexpr std::uint64_t switch_rate = 8;
+  static constexpr std::size_t change_points = 3;
+  static constexpr std::uint64_t longest_stretch = 2'000;
+  static constexpr std::uint64_t most_steps = 50'000'000;
+
+  void maybe_switch();
+  void switch_to(std::size_t next);
+  std::size_t choose();
+  std::size_t choose_any_but_current();
+  std::size_t highest_priority() const;
+
+  bool on_ = false;
+  std::size_t alive_ = 0;  // tasks that have not ended; steps of a task that is alone do not count
+  Strategy strategy_;
+  std::mt19937_64 random_;
+  std::deque<Task> tasks_;
+  std::size_t current_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t stretch_ = 0;          // steps since the last switch
+  std::uint64_t steps_before_ = 2000;  // of the last run: where to put change points
+  std::int64_t lowest_priority_ = 0;
+  std::vector<std::uint64_t> changes_;
+};
+
+inline Scheduler scheduler;
+
+}  // namespace perdure::simulate
+
+#endif

@@ -1,0 +1,139 @@
+// Functions of the C library that a program under the crash simulator gets from here: those by which threads wait for
+// each other, those that change a pool's file, and those whose results differ from run to run.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <libpmem.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "simulate/scheduler.h"
+#include "simulate/tracer.h"
+
+namespace perdure::simulate {
+namespace {
+
+/// The C library's own function of that name.
+template <class Function>
+Function* original(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+struct NewThread {
+  void* (*routine)(void*);
+  void* argument;
+  std::size_t task;
+};
+
+/// Leaves the scheduler when the thread's other thread-local objects are gone: it is made before them.
+class Membership {
+ public:
+  void enter(std::size_t task) {
+    scheduler.enter(task);
+    entered_ = true;
+  }
+  ~Membership() {
+    if (entered_) scheduler.leave();
+  }
+
+ private:
+  bool entered_ = false;
+};
+
+void* run_thread(void* argument) {
+  const NewThread start = *static_cast<NewThread*>(argument);
+  delete static_cast<NewThread*>(argument);
+  static thread_local Membership membership;
+  membership.enter(start.task);
+  return start.routine(start.argument);
+}
+
+/// The tasks of threads that have been created and not yet joined.
+struct Joinable {
+  pthread_t thread;
+  std::size_t task;
+};
+std::vector<Joinable>& joinable() {
+  static auto* const threads = new std::vector<Joinable>;
+  return *threads;
+}
+
+std::size_t task_of(pthread_t thread) {
+  for (const Joinable& candidate : joinable())
+    if (pthread_equal(candidate.thread, thread) != 0) return candidate.task;
+  return 0;
+}
+
+}  // namespace
+}  // namespace perdure::simulate
+
+using perdure::simulate::original;
+using perdure::simulate::scheduler;
+using perdure::simulate::tracer;
+
+extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument) {
+  static auto* const create = original<decltype(pthread_create)>("pthread_create");
+  if (!scheduler.is_on()) return create(thread, attributes, routine, argument);
+  const std::size_t task = scheduler.add_task();
+  auto* const start = new perdure::simulate::NewThread{routine, argument, task};
+  const int error = create(thread, attributes, perdure::simulate::run_thread, start);
+  perdure::simulate::joinable().push_back({*thread, task});
+  scheduler.point();
+  return error;
+}
+
+int pthread_join(pthread_t thread, void** result) {
+  static auto* const join = original<decltype(pthread_join)>("pthread_join");
+  if (scheduler.is_on()) {
+    if (const std::size_t task = perdure::simulate::task_of(thread)) scheduler.wait_for(task);
+    std::erase_if(perdure::simulate::joinable(),
+                  [&](const auto& candidate) { return pthread_equal(candidate.thread, thread) != 0; });
+  }
+  return join(thread, result);
+}
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  static auto* const lock = original<int(pthread_mutex_t*)>("pthread_mutex_lock");
+  static auto* const try_lock = original<int(pthread_mutex_t*)>("pthread_mutex_trylock");
+  if (!scheduler.is_on()) return lock(mutex);
+  scheduler.point();
+  int error = try_lock(mutex);
+  for (; error == EBUSY; error = try_lock(mutex)) scheduler.yield();
+  return error;
+}
+
+int sched_yield() noexcept {
+  if (!scheduler.is_on()) return static_cast<int>(syscall(SYS_sched_yield));
+  scheduler.yield();
+  return 0;
+}
+
+int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
+  const auto error = static_cast<int>(syscall(SYS_fallocate, descriptor, 0, offset, bytes) == 0 ? 0 : errno);
+  if (error == 0) tracer.file_grows(descriptor, static_cast<std::uint64_t>(offset + bytes));
+  return error;
+}
+
+int fsync(int descriptor) {
+  tracer.file_is_synced(descriptor);
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
+
+/// Pools and what is drawn by lot come out the same in every run.
+ssize_t getrandom(void* buffer, size_t bytes, unsigned) {
+  static std::uint64_t state = 0;
+  for (std::size_t i = 0; i < bytes; ++i) static_cast<std::uint8_t*>(buffer)[i] = static_cast<std::uint8_t>(++state);
+  return static_cast<ssize_t>(bytes);
+}
+
+/// The files stand for persistent memory.
+int pmem_is_pmem(const void*, size_t) { return 1; }
+
+}  // extern "C"

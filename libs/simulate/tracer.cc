@@ -1,0 +1,87 @@
+#include "simulate/tracer.h"
+
+#include "persist/simulated.h"
+#include "simulate/images.h"
+#include "simulate/notes.h"
+#include "simulate/scheduler.h"
+
+namespace perdure::simulate {
+
+void Tracer::start(Trace& trace, const Images& images, AccessObserver* observer) {
+  trace_ = &trace;
+  images_ = &images;
+  observer_ = observer;
+  pending_bytes_ = 0;
+}
+
+void Tracer::stop() {
+  complete_store();
+  trace_ = nullptr;
+}
+
+void Tracer::add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, const void* site) {
+  if (!is_on()) return;
+  complete_store();
+  trace_->push_back({kind, static_cast<std::uint8_t>(scheduler.this_task()), address, value, site});
+}
+
+void Tracer::before_load(std::uintptr_t address, std::size_t bytes) {
+  if (!is_on()) return;
+  complete_store();
+  if (observer_ != nullptr) observer_->before_load(address, bytes);
+}
+
+void Tracer::before_store(std::uintptr_t address, std::size_t bytes) {
+  if (!is_on()) return;
+  complete_store();
+  if (observer_ != nullptr) observer_->before_store(address, bytes);
+  pending_address_ = address;
+  pending_bytes_ = bytes;
+}
+
+void Tracer::complete_store() {
+  if (pending_bytes_ == 0 || !is_on()) return;
+  const std::uintptr_t end = pending_address_ + pending_bytes_;
+  pending_bytes_ = 0;
+  for (std::uintptr_t word = pending_address_ & ~std::uintptr_t{7}; word < end; word += 8)
+    trace_->push_back({Event::Kind::store, static_cast<std::uint8_t>(scheduler.this_task()), word,
+                       *reinterpret_cast<const std::uint64_t*>(word), nullptr});
+}
+
+void Tracer::flush(std::uintptr_t line, const void* site) {
+  if (!is_on()) return;
+  complete_store();
+  const bool decided = observer_ == nullptr || observer_->is_decided(line);
+  add(Event::Kind::flush, line, decided ? hash_of(*reinterpret_cast<const Content*>(line)) : 0, site);
+}
+
+void Tracer::file_grows(int descriptor, std::uint64_t bytes) {
+  if (!is_on()) return;
+  if (const std::uintptr_t pool = images_->pool_of(descriptor)) add(Event::Kind::grow, pool, bytes);
+}
+
+void Tracer::file_is_synced(int descriptor) {
+  if (!is_on()) return;
+  if (const std::uintptr_t pool = images_->pool_of(descriptor)) add(Event::Kind::sync, pool, 0);
+}
+
+std::size_t Tracer::position() {
+  complete_store();
+  return trace_->size();
+}
+
+void flush(const void* address) noexcept {
+  scheduler.point();
+  tracer.flush(line_at(reinterpret_cast<std::uintptr_t>(address)), __builtin_return_address(0));
+}
+
+void fence() noexcept {
+  scheduler.point();
+  tracer.add(Event::Kind::fence, 0, 0, __builtin_return_address(0));
+}
+
+void begin(std::uint64_t client, std::uint64_t number) { tracer.add(Event::Kind::begin, client, number); }
+
+void acknowledge(std::uint64_t client, std::uint64_t number) { tracer.add(Event::Kind::acknowledge, client, number); }
+
+}  // namespace perdure::simulate

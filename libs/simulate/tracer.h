@@ -1,0 +1,63 @@
+#ifndef PERDURE_SIMULATE_TRACER_H
+#define PERDURE_SIMULATE_TRACER_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simulate/trace.h"
+
+namespace perdure::simulate {
+
+class Images;
+
+/// Told of accesses to pool memory before they are made.
+class AccessObserver {
+ public:
+  virtual void before_load(std::uintptr_t address, std::size_t bytes) = 0;
+  virtual void before_store(std::uintptr_t address, std::size_t bytes) = 0;
+  /// Whether memory shows what the line holds; otherwise it shows something that it may hold.
+  virtual bool is_decided(std::uintptr_t line) const = 0;
+
+ protected:
+  ~AccessObserver() = default;
+};
+
+/// Records what the program does to its pools. One thread runs at a time (simulate/scheduler.h), so nothing here is
+/// synchronised.
+///
+/// The instrumentation announces a plain store before it is made. What it stored is read when the thread is heard of
+/// next, which is before any other thread runs.
+class Tracer {
+ public:
+  /// \param images    the pools; their files tell growth and syncs of one from those of another.
+  /// \param observer  told of all accesses, or null.
+  void start(Trace& trace, const Images& images, AccessObserver* observer);
+  void stop();
+  bool is_on() const { return trace_ != nullptr; }
+
+  void before_load(std::uintptr_t address, std::size_t bytes);
+  void before_store(std::uintptr_t address, std::size_t bytes);
+  /// The store that was announced has been made.
+  void complete_store();
+
+  void flush(std::uintptr_t line, const void* site);
+  void add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, const void* site = nullptr);
+  void file_grows(int descriptor, std::uint64_t bytes);
+  void file_is_synced(int descriptor);
+
+  /// Events so far.
+  std::size_t position();
+
+ private:
+  Trace* trace_ = nullptr;
+  const Images* images_ = nullptr;
+  AccessObserver* observer_ = nullptr;
+  std::uintptr_t pending_address_ = 0;
+  std::size_t pending_bytes_ = 0;  // 0: no store is pending
+};
+
+inline constinit Tracer tracer;
+
+}  // namespace perdure::simulate
+
+#endif
