@@ -87,10 +87,10 @@ class BankTorture:
             if not acknowledged <= stored <= acknowledged + 1:
                 raise Broken(f"teller {teller} acknowledged {acknowledged} transfers, {stored} are stored\n{report}")
             self._acknowledged.last[teller] = stored
-        match = re.search(r"opened (\w+) replayed (\d+) reclaimed (\d+)", report)
+        match = re.search(r"opened (\w+) replayed (\d+) rolled back (\d+) reclaimed (\d+)", report)
         if match is None:
             raise Broken(f"the report does not say how the pool was opened:\n{report}")
-        return Opened(match[1], int(match[2]), int(match[3]))
+        return Opened(match[1], int(match[2]), int(match[3]), int(match[4]))
 
 
 def main(arguments: argparse.Namespace) -> int:

@@ -28,6 +28,7 @@ class Opened:
 
     state: str
     replayed: int
+    rolled_back: int
     reclaimed: int
 
 
@@ -38,24 +39,28 @@ class Tally:
     kills: int = 0
     recovered: int = 0
     replayed: int = 0
+    rolled_back: int = 0
     reclaimed: int = 0
     kills_in_recovery: int = 0
 
     def count(self, opened: Opened) -> None:
         self.recovered += opened.state == "recovered"
         self.replayed += opened.replayed > 0
+        self.rolled_back += opened.rolled_back > 0
         self.reclaimed += opened.reclaimed > 0
 
     def __str__(self) -> str:
         return (
             f"{self.kills} kills: {self.recovered} recovered, {self.replayed} of them wrote committed transactions "
-            f"back, {self.reclaimed} freed unreachable blocks; {self.kills_in_recovery} kills hit recovery itself"
+            f"back, {self.rolled_back} undid unfinished ones, {self.reclaimed} freed unreachable blocks; "
+            f"{self.kills_in_recovery} kills hit recovery itself"
         )
 
 
 def read_arguments(description: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("program", type=Path)
+    parser.add_argument("options", nargs="*", help="of the program; it and they come last, after --")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1, help="of the moments at which the program is killed")
     parser.add_argument("--directory", type=Path, help="where the pool lies (default: /dev/shm)")
@@ -129,7 +134,7 @@ def first_failure(arguments: argparse.Namespace, victim: Victim, pool: Path, tal
             check_after_kill(victim, pool, choice, tally)
             victim.run_and_kill(pool, choice.uniform(SHORTEST_LIFE, LONGEST_LIFE))
         check_after_kill(victim, pool, choice, tally)
-        if arguments.expect_replay and tally.replayed == 0:
+        if arguments.expect_replay and tally.replayed + tally.rolled_back == 0:
             raise Broken("no kill left a log to replay: the test proved less than it should; use more kills")
     except Broken as error:
         return error

@@ -8,15 +8,52 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 COUNTER = HERE / "counter.cc"
 LIBRARIES = {"orec_lazy_ip": True, "lock_stm": False}  # name: is it durable?
-COMBINATIONS = [(library, durable, lto) for library, durable in LIBRARIES.items() for lto in (False, True)]
-LTO_FLAGS = {False: [], True: ["-flto", "-ffat-lto-objects", "-fuse-ld=lld"]}
 build_directory: Path
 llvm_version: str
+
+
+@dataclass(frozen=True)
+class Combination:
+    library: str
+    lto: bool
+    libcxx: bool = False
+
+    @property
+    def durable(self) -> bool:
+        return LIBRARIES[self.library]
+
+    @property
+    def target(self) -> str:
+        """What CMake and pkg-config know it as."""
+        return f"{self.library}_libcxx" if self.libcxx else self.library
+
+    @property
+    def wrapper_flags(self) -> list[str]:
+        return (["-flto"] if self.lto else []) + (["-stdlib=libc++"] if self.libcxx else [])
+
+    @property
+    def lto_flags(self) -> list[str]:
+        return ["-flto", "-ffat-lto-objects", "-fuse-ld=lld"] if self.lto else []
+
+    @property
+    def name(self) -> str:
+        return f"{self.target}_{'lto' if self.lto else 'native'}"
+
+
+def has_libcxx() -> bool:
+    return (build_directory / "lib" / "libperdure_lock_stm_libcxx.a").exists()
+
+
+def combinations() -> list[Combination]:
+    with_default = [Combination(library, lto) for library in LIBRARIES for lto in (False, True)]
+    with_libcxx = [Combination("orec_lazy_ip", lto, libcxx=True) for lto in (False, True)]
+    return with_default + (with_libcxx if has_libcxx() else [])
 
 
 def run(*command: object, expect_success: bool = True, **keywords: object) -> str:
@@ -44,26 +81,33 @@ class InstallTest(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=self.stage))
 
-    def check_program(self, program: Path, library: str, durable: bool) -> None:
+    def check_program(self, program: Path, combination: Combination) -> None:
         pool = Path(tempfile.mkdtemp(dir=self.folder)) / "counter.pool"
-        self.assertEqual(run(program, pool), f"{library} 1\n")
-        self.assertEqual(run(program, pool), f"{library} {2 if durable else 1}\n")
+        self.assertEqual(run(program, pool), f"{combination.library} 1\n")
+        self.assertEqual(run(program, pool), f"{combination.library} {2 if combination.durable else 1}\n")
+        used = run("readelf", "--wide", "--dynamic", program)
+        self.assertEqual(("libc++.so" in used, "libstdc++.so" in used), (combination.libcxx, not combination.libcxx))
 
     def test_compiler_wrapper(self) -> None:
-        for library, durable, lto in COMBINATIONS:
-            program = self.folder / f"counter_{library}_{lto}"
-            flags = ["-flto"] if lto else []
-            run(self.prefix / "bin/perdure-c++", f"--tm={library}", "-O2", *flags, COUNTER, "-o", program)
-            self.check_program(program, library, durable)
+        for each in combinations():
+            program = self.folder / each.name
+            wrapper = self.prefix / "bin/perdure-c++"
+            run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER, "-o", program)
+            self.check_program(program, each)
 
     def test_compiler_wrapper_in_two_steps(self) -> None:
         wrapper = self.prefix / "bin/perdure-c++"
-        for library, durable, lto in COMBINATIONS:
-            program = self.folder / f"counter_{library}_{lto}"
-            flags = ["-flto"] if lto else []
-            run(wrapper, "-O2", *flags, "-c", COUNTER, "-o", f"{program}.o")
-            run(wrapper, f"--tm={library}", *flags, f"{program}.o", "-o", program)
-            self.check_program(program, library, durable)
+        for each in combinations():
+            program = self.folder / each.name
+            run(wrapper, "-O2", *each.wrapper_flags, "-c", COUNTER, "-o", f"{program}.o")
+            run(wrapper, f"--tm={each.library}", *each.wrapper_flags, f"{program}.o", "-o", program)
+            self.check_program(program, each)
+
+    def test_compiler_wrapper_refuses_libcxx_without_libraries(self) -> None:
+        if has_libcxx():
+            self.skipTest("this build has libraries for libc++")
+        message = run(self.prefix / "bin/perdure-c++", "-stdlib=libc++", COUNTER, expect_success=False)
+        self.assertIn("no libraries for libc++", message)
 
     def test_compiler_wrapper_lists_libraries(self) -> None:
         wrapper = self.prefix / "bin/perdure-c++"
@@ -75,13 +119,14 @@ class InstallTest(unittest.TestCase):
 
     def libraries_installed(self, names: list[str]) -> list[Path]:
         installed = (self.prefix / "lib").glob("libperdure_*.a")
+        installed = [path for path in installed if not path.stem.endswith("_libcxx")]
         return sorted(installed, key=lambda path: names.index(path.stem.removeprefix("libperdure_")))
 
     def test_compiler_wrapper_through_a_link(self) -> None:
         link = self.folder / "c++"
         link.symlink_to(self.prefix / "bin/perdure-c++")
         run(link, COUNTER, "-o", self.folder / "counter")
-        self.check_program(self.folder / "counter", "orec_lazy_ip", True)
+        self.check_program(self.folder / "counter", Combination("orec_lazy_ip", lto=False))
 
     def test_link_time_optimisation_uses_the_bitcode(self) -> None:
         wrapper = self.prefix / "bin/perdure-c++"
@@ -95,11 +140,11 @@ class InstallTest(unittest.TestCase):
         return run("cmake", "-G", "Ninja", "-S", HERE / "consumer", "-B", build, *arguments, **keywords)
 
     def test_cmake_package(self) -> None:
-        for library, durable, lto in COMBINATIONS:
-            build = self.folder / f"{library}_{lto}"
-            self.configure(library, build, LTO_FLAGS[lto], f"clang++-{llvm_version}")
+        for each in combinations():
+            build = self.folder / each.name
+            self.configure(each.target, build, each.lto_flags, f"clang++-{llvm_version}")
             run("cmake", "--build", build)
-            self.check_program(build / "counter", library, durable)
+            self.check_program(build / "counter", each)
 
     def test_cmake_package_refuses_another_compiler(self) -> None:
         message = self.configure("lock_stm", self.folder / "build", [], "g++", expect_success=False)
@@ -107,11 +152,11 @@ class InstallTest(unittest.TestCase):
 
     def test_pkg_config(self) -> None:
         environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
-        for library, durable, lto in COMBINATIONS:
-            program = self.folder / f"counter_{library}_{lto}"
-            options = run("pkg-config", "--cflags", "--libs", f"perdure_{library}", env=environment).split()
-            run(f"clang++-{llvm_version}", *LTO_FLAGS[lto], COUNTER, *options, "-o", program)
-            self.check_program(program, library, durable)
+        for each in combinations():
+            program = self.folder / each.name
+            options = run("pkg-config", "--cflags", "--libs", f"perdure_{each.target}", env=environment).split()
+            run(f"clang++-{llvm_version}", *each.lto_flags, COUNTER, *options, "-o", program)
+            self.check_program(program, each)
 
 
 if __name__ == "__main__":

@@ -78,8 +78,8 @@ TEST_F(RefusalTest, BothCopiesOfTheHeaderDamaged) {
 
 TEST_F(RefusalTest, NewerVersion) {
   make_pool();
-  change_header([](pool::Header& header) { header.version = 2; });
-  expect_refused(Kind::wrong_version, "version 2");
+  change_header([](pool::Header& header) { header.version = pool::format_version + 1; });
+  expect_refused(Kind::wrong_version, "version " + std::to_string(pool::format_version + 1));
 }
 
 TEST_F(RefusalTest, UnknownIncompatibleFeature) {

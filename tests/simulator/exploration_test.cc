@@ -1,0 +1,71 @@
+// Every small workload, crashed everywhere.
+#include <gtest/gtest.h>
+
+#include "options.h"
+#include "perdure/statistics.h"
+#include "simulate/isolated.h"
+#include "workloads.h"
+
+namespace perdure::simulate {
+namespace {
+
+/// Flushes and fences without any effect: what the redundancy report is made of.
+void print_redundant(const std::vector<Site>& sites) {
+  for (const Site& site : sites) {
+    if (site.clean + site.repeated == 0) continue;
+    std::string place;
+    for (const std::string& function : functions_at(site.address))
+      if (function.find("simulated.h") == std::string::npos) place += (place.empty() ? "" : " < ") + function;
+    std::printf("  %s: %llu times, %llu of them clean, %llu repeated: %s\n",
+                site.kind == Event::Kind::flush ? "flush" : "fence", static_cast<unsigned long long>(site.times),
+                static_cast<unsigned long long>(site.clean), static_cast<unsigned long long>(site.repeated),
+                place.c_str());
+  }
+}
+
+void explore(const NamedWorkload& named, Plan plan) {
+  const auto workload = named.make();
+  plan.replay = options().replay;
+  if (plan.replay) {
+    Explorer(*workload, plan, "/dev/shm/perdure-replay").explore();
+    return;
+  }
+  const Verdict verdict = explore_isolated(*workload, plan, options().seconds);
+  std::printf("%s %s: %llu events, %llu states, %llu of them in recovery\n", library_name(),
+              std::string(named.name).c_str(), static_cast<unsigned long long>(verdict.report.events),
+              static_cast<unsigned long long>(verdict.report.states),
+              static_cast<unsigned long long>(verdict.report.nested));
+  if (options().sites) print_redundant(verdict.sites);
+  EXPECT_FALSE(verdict.violation) << *verdict.violation << "\n  replay with: " << replay_command(verdict.at);
+}
+
+class Exploration : public testing::TestWithParam<NamedWorkload> {};
+
+TEST_P(Exploration, EveryCrashLeavesWhatIsAllowed) {
+  Plan plan;
+  plan.depth = GetParam().size == Size::small || options().all ? options().depth : 1;
+  plan.every_kill = options().all;
+  plan.samples = GetParam().size == Size::large && !options().all ? options().samples : 0;
+  plan.schedules = schedules_for(GetParam(), options().schedules);
+  explore(GetParam(), plan);
+}
+
+INSTANTIATE_TEST_SUITE_P(Small, Exploration, testing::ValuesIn(small_workloads().begin(), small_workloads().end()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class Samples : public testing::TestWithParam<NamedWorkload> {};
+
+TEST_P(Samples, OfCrashesLeaveWhatIsAllowed) {
+  Plan plan;
+  plan.samples = options().samples;
+  explore(GetParam(), plan);
+}
+
+INSTANTIATE_TEST_SUITE_P(Long, Samples, testing::ValuesIn(sampled_workloads().begin(), sampled_workloads().end()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+
+void register_tests() {}
+
+}  // namespace perdure::simulate

@@ -1,0 +1,46 @@
+#ifndef PERDURE_TESTS_SIMULATOR_FACTORIES_H
+#define PERDURE_TESTS_SIMULATOR_FACTORIES_H
+
+#include <memory>
+
+#include "simulate/workload.h"
+
+/// The workloads, by the file that they are in.
+namespace perdure::simulate {
+
+// words.cc
+std::unique_ptr<Workload> make_counter();
+std::unique_ptr<Workload> make_swap();
+
+// transfers.cc
+std::unique_ptr<Workload> make_transfers();
+
+// blocks.cc
+std::unique_ptr<Workload> make_list();
+std::unique_ptr<Workload> make_aborts();
+std::unique_ptr<Workload> make_exceptions();
+std::unique_ptr<Workload> make_late_link();
+std::unique_ptr<Workload> make_replace();
+std::unique_ptr<Workload> make_growth();
+std::unique_ptr<Workload> make_reuse();
+
+// structures.cc
+std::unique_ptr<Workload> make_nested();
+std::unique_ptr<Workload> make_roots();
+std::unique_ptr<Workload> make_several_pools();
+std::unique_ptr<Workload> make_large();
+
+// threads.cc
+std::unique_ptr<Workload> make_relay();
+std::unique_ptr<Workload> make_shared_list();
+
+// containers.cc
+std::unique_ptr<Workload> make_map();
+std::unique_ptr<Workload> make_hash();
+
+// handover.cc
+std::unique_ptr<Workload> make_handover();
+
+}  // namespace perdure::simulate
+
+#endif

@@ -1,0 +1,159 @@
+// Single faults, seeded one at a time: each must be caught by the exploration of some workload. (docs/crash-testing.md)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "options.h"
+#include "perdure/statistics.h"
+#include "persist/fault.h"
+#include "simulate/isolated.h"
+#include "workloads.h"
+
+namespace perdure::simulate {
+namespace {
+
+/// How hard to look: first what is quick.
+struct Effort {
+  unsigned depth;
+  unsigned schedules;
+  bool only_threads;
+};
+constexpr Effort efforts[] = {{1, 6, false}, {1, 150, true}, {2, 2, false}};
+
+/// Explores one workload after the other, until one shows a violation.
+std::string caught_by(const Plan& plan) {
+  for (const Effort& effort : efforts)
+    for (const NamedWorkload& named : small_workloads()) {
+      if (named.size == Size::large || (effort.only_threads && named.threads == Threads::one)) continue;
+      const auto workload = named.make();
+      Plan own = plan;
+      own.depth = effort.depth;
+      own.schedules = schedules_for(named, effort.schedules);
+      const Verdict verdict = explore_isolated(*workload, own, options().seconds);
+      if (verdict.violation) return std::string(named.name) + ": " + *verdict.violation + " (" + verdict.at + ")";
+    }
+  return {};
+}
+
+// -- flushes and fences left out --------------------------------------------------------------------------------------
+
+struct LeftOut {
+  Site site;
+  std::string name;    ///< "flush_set_status_activate"
+  std::string places;  ///< functions and lines
+};
+
+std::string identifier(std::string text) {
+  std::ranges::replace_if(text, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return text;
+}
+
+/// Named by the function that calls flush or fence and by those that it was inlined into.
+LeftOut describe(const Site& site) {
+  LeftOut result{site, site.kind == Event::Kind::flush ? "flush" : "fence", {}};
+  std::set<std::string> seen;
+  for (const std::string& function : functions_at(site.address)) {
+    if (function.find("simulated.h") != std::string::npos) continue;
+    result.places += (result.places.empty() ? "" : " < ") + function;
+    const std::string name = function.substr(0, function.find_first_of("< "));
+    if (seen.insert(name).second) result.name += "_" + identifier(name);
+  }
+  return result;
+}
+
+/// Every place that some workload comes by.
+std::vector<LeftOut> all_left_out() {
+  std::map<const void*, Site> sites;
+  for (const NamedWorkload& named : small_workloads()) {
+    if (named.size == Size::large) continue;
+    Plan plan;
+    plan.schedules = schedules_for(named, 4);
+    const auto workload = named.make();
+    for (const Site& site : explore_isolated(*workload, plan, options().seconds).sites)
+      sites.emplace(site.address, site);
+  }
+  std::vector<LeftOut> result;
+  std::map<std::string, int> used;
+  for (const auto& [address, site] : sites) {
+    LeftOut& added = result.emplace_back(describe(site));
+    if (const int number = ++used[added.name]; number > 1) added.name += "_" + std::to_string(number);
+  }
+  return result;
+}
+
+/// What no small workload can show, and why.
+struct Exempt {
+  std::string_view name;
+  const char* reason;
+};
+constexpr Exempt exempt[] = {
+    {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
+    {"fence_settle",
+     "the header's fence comes before the pool is handed out, and so before anything relies on this one"},
+};
+
+class LeaveOut : public testing::Test {
+ public:
+  explicit LeaveOut(LeftOut fault) : fault_(std::move(fault)) {}
+
+  void TestBody() override {
+    for (const auto& [name, reason] : exempt)
+      if (fault_.name == name) GTEST_SKIP() << reason;
+    Plan plan;
+    plan.is_left_out = [&](const Event& event) { return event.site == fault_.site.address; };
+    const std::string how = caught_by(plan);
+    EXPECT_NE(how, "") << "nobody notices when this is left out: " << fault_.places;
+    std::printf("%s\n  %s\n  caught by %s\n", fault_.name.c_str(), fault_.places.c_str(), how.c_str());
+  }
+
+ private:
+  LeftOut fault_;
+};
+
+// -- steps in another order -------------------------------------------------------------------------------------------
+
+struct WrongStep {
+  const char* name;
+  persist::Fault fault;
+};
+
+constexpr WrongStep wrong_steps[] = {
+    {"published_retirement", persist::Fault::published_retirement},
+    {"write_back_first", persist::Fault::write_back_first},
+    {"release_locks_first", persist::Fault::release_locks_first},
+    {"lift_bound_early", persist::Fault::lift_bound_early},
+    {"status_before_count", persist::Fault::status_before_count},
+    {"captured_one_line", persist::Fault::captured_one_line},
+    {"free_at_once", persist::Fault::free_at_once},
+    {"replay_youngest_first", persist::Fault::replay_youngest_first},
+    {"mark_before_replay", persist::Fault::mark_before_replay},
+    {"keep_unreached", persist::Fault::keep_unreached},
+    {"keep_large_descriptor", persist::Fault::keep_large_descriptor},
+    {"header_once", persist::Fault::header_once},
+    {"good_header_first", persist::Fault::good_header_first},
+};
+
+class WrongSteps : public testing::TestWithParam<WrongStep> {};
+
+TEST_P(WrongSteps, IsCaught) {
+  persist::seeded_fault = GetParam().fault;
+  const std::string how = caught_by({});
+  persist::seeded_fault = persist::Fault::none;
+  EXPECT_NE(how, "") << "nobody notices";
+  std::printf("%s\n  caught by %s\n", GetParam().name, how.c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeded, WrongSteps, testing::ValuesIn(wrong_steps),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+
+void register_tests() {
+  for (const LeftOut& fault : all_left_out())
+    testing::RegisterTest("LeaveOut", fault.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [fault]() -> testing::Test* { return new LeaveOut(fault); });
+}
+
+}  // namespace perdure::simulate

@@ -1,0 +1,77 @@
+#include "workloads.h"
+
+#include "alloc/heap.h"
+#include "factories.h"
+#include "stepped.h"
+
+namespace perdure::simulate {
+namespace {
+
+constexpr NamedWorkload all_small[] = {
+    {"counter", make_counter},
+    {"swap", make_swap},
+    {"list", make_list},
+    {"late_link", make_late_link},
+    {"roots", make_roots},
+    {"aborts", make_aborts, Threads::one, Size::medium},
+    {"exceptions", make_exceptions, Threads::one, Size::medium},
+    {"replace", make_replace, Threads::one, Size::medium},
+    {"nested", make_nested, Threads::one, Size::medium},
+    {"several_pools", make_several_pools, Threads::one, Size::medium},
+    {"relay", make_relay, Threads::several, Size::medium},
+    {"transfers", make_transfers, Threads::several, Size::medium},
+    {"handover", make_handover, Threads::several, Size::medium},
+    {"shared_list", make_shared_list, Threads::several, Size::medium},
+    {"reuse", make_reuse, Threads::one, Size::medium},
+    {"growth", make_growth, Threads::one, Size::medium},
+    {"large", make_large, Threads::one, Size::large},
+};
+
+constexpr NamedWorkload all_sampled[] = {
+    {"map", make_map, Threads::one, Size::large},
+    {"hash", make_hash, Threads::one, Size::large},
+};
+
+constexpr std::uint64_t closer = ~std::uint64_t{0};
+
+}  // namespace
+
+std::vector<Strategy> schedules_for(const NamedWorkload& workload, std::size_t count) {
+  if (workload.threads == Threads::one) return {Strategy{}};
+  std::vector<Strategy> schedules;
+  for (std::uint64_t seed = 1; schedules.size() < count; ++seed) {
+    schedules.push_back({Strategy::Kind::priorities, seed});
+    schedules.push_back({Strategy::Kind::uniform, seed});
+  }
+  return schedules;
+}
+
+std::span<const NamedWorkload> small_workloads() { return all_small; }
+std::span<const NamedWorkload> sampled_workloads() { return all_sampled; }
+
+void close(Pool& pool) {
+  begin(closer, 1);
+  pool.close();
+  acknowledge(closer, 1);
+}
+
+void check_closed(const Pools& pools, const Notes& notes) {
+  if (notes.acknowledged(closer) == 0 || notes.reopened()) return;
+  for (const Pool& pool : pools)
+    require(pool.report().state == OpenReport::State::clean, "a pool that was closed is not clean");
+}
+
+std::size_t blocks_in_use(const void* inside) {
+  alloc::Heap& heap = *alloc::heap_of(inside);
+  alloc::Superblocks& superblocks = heap.superblocks();
+  std::size_t blocks = 0;
+  for (std::uint64_t number = pool::first_superblock; number < superblocks.count(); ++number) {
+    const alloc::Use use = superblocks.use(number);
+    if (use == alloc::Use::large) ++blocks;
+    if (is_small(use))
+      blocks += alloc::blocks_in_superblock(alloc::class_of(use)) - heap.small_blocks().bitmap(number).free;
+  }
+  return blocks;
+}
+
+}  // namespace perdure::simulate
