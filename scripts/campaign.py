@@ -30,8 +30,8 @@ def runs_of(campaign: Campaign) -> Iterator[Run]:
     """Every point once, then every point again: a change of the machine's mood meets all libraries alike."""
     for trial in range(campaign.trials):
         for panel in campaign.panels:
-            for point in panel.points():
-                yield Run(point, trial)
+            if trial < min(panel.trials or campaign.trials, campaign.trials):
+                yield from (Run(point, trial) for point in panel.points(campaign.libraries))
 
 
 class Runner:
@@ -68,7 +68,7 @@ class Runner:
                              "directory with --build.")
 
     def _program(self, point: Point) -> Path:
-        return self._build / "bin" / f"{point.benchmark}_{point.library}"
+        return self._build / "bin" / point.program()
 
     def _measure(self, run: Run) -> str:
         """Runs one program and stores its record.
@@ -130,6 +130,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
     parser.add_argument("--trials", type=int, help="how often each point is measured")
     parser.add_argument("--seconds", type=float, help="length of a measurement")
+    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
     return parser.parse_args()
 
 
@@ -137,6 +138,10 @@ def main() -> int:
     arguments = read_arguments()
     campaign = CAMPAIGNS[arguments.campaign]
     given = {name: value for name in ("trials", "seconds") if (value := getattr(arguments, name)) is not None}
+    if arguments.programs:
+        points = (run.point for run in runs_of(campaign))
+        print(" ".join(dict.fromkeys(point.program() for point in points)))
+        return 0
     return Runner(replace(campaign, **given), arguments.build, arguments.results).run()
 
 

@@ -1,24 +1,32 @@
 """What is measured: a table of panels.
 
-A panel is one graph: a benchmark with a preset, on some libraries and numbers of threads.
+A panel is one graph: a benchmark with a preset, for some numbers of threads. A campaign measures panels on libraries.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+TABLE = Path(__file__).resolve().parent.parent / "algorithms" / "libraries.cmake"
 
 # In the order of tables and legends: yardsticks first, then volatile, then durable libraries.
-QUICK_LIBRARIES = (
-    "seq",
-    "floor",
-    "lock_stm",
-    "orec_lazy_stm",
-    "orec_lazy_naive",
-    "orec_lazy_gp",
-    "orec_lazy_ip",
-)
+QUICK_LIBRARIES = ("seq", "floor", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip")
 SINGLE_THREADED = {"seq"}  # does not synchronise
+
+
+def _group(library: str) -> int:
+    return 0 if "_" not in library else 1 if library.endswith("_stm") else 2
+
+
+def all_libraries() -> tuple[str, ...]:
+    """Those of the build's table: yardsticks first, then volatile, then durable ones."""
+    lines = [line.split() for line in re.findall(r'^  "(\w+(?: +\w+)+)"', TABLE.read_text(), re.MULTILINE)]
+    pairs = [(algorithm, mode) for algorithm, *modes in lines for mode in modes]
+    names = [algorithm if mode == "yardstick" else f"{algorithm}_{mode}" for algorithm, mode in pairs]
+    return tuple(sorted(names, key=_group))
 
 
 @dataclass(frozen=True)
@@ -32,8 +40,11 @@ class Point:
     threads: int
     arguments: tuple[str, ...]
 
+    def program(self) -> str:
+        return f"{self.benchmark}_{self.library}"
+
     def __str__(self) -> str:
-        return f"{self.panel:<14} {self.library:<16} {self.threads} thread{'s' if self.threads > 1 else ' '}"
+        return f"{self.panel:<15} {self.library:<16} {self.threads} thread{'s' if self.threads > 1 else ' '}"
 
 
 @dataclass(frozen=True)
@@ -42,14 +53,15 @@ class Panel:
     title: str
     benchmark: str  # the program is <benchmark>_<library>
     preset: str
-    libraries: tuple[str, ...]
-    threads: tuple[int, ...]
     arguments: tuple[str, ...] = ()
+    letter: str = ""  # of the PACT'19 paper's Figures 2 and 3, as docs/benchmarks.md orders them
+    threads: tuple[int, ...] = (1, 2, 4)
+    trials: int = 0  # at most; 0: as many as the campaign says
 
-    def points(self) -> Iterator[Point]:
+    def points(self, libraries: tuple[str, ...]) -> Iterator[Point]:
         """Libraries in the inner loop: what is compared runs close together in time."""
         for threads in self.threads:
-            for library in self.libraries:
+            for library in libraries:
                 if threads == 1 or library not in SINGLE_THREADED:
                     yield Point(self.name, self.benchmark, self.preset, library, threads, self.arguments)
 
@@ -59,25 +71,79 @@ class Campaign:
     description: str
     result: str  # results/<result>.csv, .txt, .png, .pdf
     panels: tuple[Panel, ...]
+    libraries: tuple[str, ...]
     trials: int
     seconds: float
     warmup: float
 
 
-def _tpcc(preset: str, title: str) -> Panel:
-    return Panel(f"tpcc-{preset}", title, "tpcc", preset, QUICK_LIBRARIES, (1, 2))
+PACT19 = (
+    Panel("tpcc-pact19", "TPC-C New Order, PACT'19 preset (1 warehouse, 2–4 lines)", "tpcc", "pact19", letter="a"),
+    Panel("tpcc-tree", "TPC-C New Order over B+ trees, PACT'19 preset", "tpcc", "pact19", ("--index", "tree"), "b"),
+    Panel("tatp", "TATP Update Location (100,000 subscribers)", "tatp", "pact19", letter="c"),
+    Panel("bptree-insert", "B+ tree, insertions (keys below 2^22)", "bptree", "insert", letter="d"),
+    Panel("bptree-mix", "B+ tree, equal mix of look-up, insertion, range query, removal", "bptree", "mix", letter="e"),
+    Panel("vacation-low", "Vacation, low contention", "vacation", "low", letter="f"),
+    Panel("vacation-high", "Vacation, high contention", "vacation", "high", letter="g"),
+)
+TPCC_STANDARD = Panel("tpcc-standard", "TPC-C New Order, standard preset (1 warehouse per thread, 5–15 lines)", "tpcc",
+                      "standard")
+TATP_STANDARD = Panel("tatp-standard", "TATP, standard mix", "tatp", "standard")
+SWAPS = tuple(
+    Panel(f"sps-{swaps}", f"Swaps in an array, {swaps} a transaction", "sps", "eurosys20", ("--swaps", str(swaps)))
+    for swaps in (1, 8, 64)
+)
+QUEUE = Panel("queue", "Linked queue of 1,000 items", "queue", "eurosys20")
+STRUCTURES = {"list": "Sorted list of 10,000 keys", "tree": "Red-black tree", "hash": "Hash table",
+              "std_set": "std::set", "std_unordered_set": "std::unordered_set"}
+
+
+def _sets(structure: str, updates: int) -> Panel:
+    arguments = ("--structure", structure, "--updates", str(updates))
+    title = f"{STRUCTURES[structure]}, {updates} % updates"
+    return Panel(f"{structure}-{updates}", title, "sets", "eurosys20", arguments)
+
+
+SETS = tuple(_sets(structure, updates) for structure in STRUCTURES for updates in (100, 10, 1))
+
+
+def _brief(panel: Panel, *arguments: str, threads: tuple[int, ...] = (1, 2)) -> Panel:
+    """For the quick campaign: fewer trials, and where populating takes long, less data."""
+    return replace(panel, threads=threads, trials=3, arguments=(*panel.arguments, *arguments))
+
+
+def _quick_panels() -> Iterator[Panel]:
+    tpcc, *others = PACT19
+    yield tpcc
+    yield TPCC_STANDARD
+    for panel in others:
+        is_vacation = panel.benchmark == "vacation"
+        yield _brief(replace(panel, preset=f"{panel.preset}_small") if is_vacation else panel)
+    yield _brief(QUEUE, threads=(1,))
+
+
+def _campaign_of(panel: Panel) -> Campaign:
+    return Campaign(panel.title, f"panel-{panel.letter}", (panel,), all_libraries(), trials=5, seconds=2, warmup=0.5)
 
 
 CAMPAIGNS = {
     "quick": Campaign(
-        description="TPC-C New Order on every library at 1 and 2 threads; a few minutes",
-        result="tpcc",
-        panels=(
-            _tpcc("pact19", "TPC-C New Order, PACT'19 preset (1 warehouse, 2–4 lines)"),
-            _tpcc("standard", "TPC-C New Order, standard preset (1 warehouse per thread, 5–15 lines)"),
-        ),
+        description="the PACT'19 workloads and a queue, the main libraries, 1 and 2 threads",
+        result="quick",
+        panels=tuple(_quick_panels()),
+        libraries=QUICK_LIBRARIES,
         trials=5,
         seconds=0.5,
         warmup=0.2,
     ),
+    "all": Campaign(
+        description="every workload on every library, at full size; many hours",
+        result="all",
+        panels=(*PACT19, TPCC_STANDARD, TATP_STANDARD, *SWAPS, QUEUE, *SETS),
+        libraries=all_libraries(),
+        trials=5,
+        seconds=2,
+        warmup=0.5,
+    ),
+    **{panel.letter: _campaign_of(panel) for panel in PACT19},
 }

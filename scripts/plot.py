@@ -1,4 +1,4 @@
-"""Plots a campaign's results: `plot.py results/tpcc.csv` writes results/tpcc.png and .pdf."""
+"""Plots a campaign's results: `plot.py results/quick.csv` writes results/quick.png and .pdf."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ FURTHER_COLOURS = ("#e69f00", "#0072b2", "#000000")
 VOLATILE_HATCH = "////"
 STYLE = {"font.size": 9, "axes.titlesize": 9, "hatch.linewidth": 0.5, "pdf.fonttype": 42, "figure.dpi": 100}
 GROUP_WIDTH = 0.86
+MOST_COLUMNS = 3  # panels side by side
 
 
 def read(path: Path, campaign: str) -> pandas.DataFrame:
@@ -103,7 +104,7 @@ def finish(axes: Axes, title: str) -> None:
 
 
 def title_of(panel: str) -> str:
-    titles = {each.name: each.title for campaign in CAMPAIGNS.values() for each in campaign.panels}
+    titles = {each.name: each.title for campaign in reversed(CAMPAIGNS.values()) for each in campaign.panels}
     return titles.get(panel, panel)
 
 
@@ -111,15 +112,20 @@ def draw(runs: pandas.DataFrame) -> plt.Figure:
     points = summarise(runs)
     libraries = list(points["library"].unique())
     panels = list(points["panel"].unique())
-    figure, all_axes = plt.subplots(1, len(panels), figsize=(5.4 * len(panels), 4.1), squeeze=False)
+    columns = min(len(panels), MOST_COLUMNS)
+    rows = -(-len(panels) // columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(5.4 * columns, 3.6 * rows + 0.5), squeeze=False)
     bars: dict[str, BarContainer] = {}
-    for axes, panel in zip(all_axes[0], panels):
+    for axes, panel in zip(grid.flat, panels):
         bars |= draw_bars(axes, points[points["panel"] == panel], libraries)
         finish(axes, title_of(panel))
-    figure.legend(bars.values(), bars.keys(), loc="upper center", ncol=len(bars), frameon=False,
-                  bbox_to_anchor=(0.5, 0.995), columnspacing=1.2, handlelength=1.4)
-    figure.text(0.5, 0.012, footnote(runs), ha="center", fontsize=7.5, color="#444444")
-    figure.tight_layout(rect=(0, 0.04, 1, 0.93))
+    for axes in grid.flat[len(panels):]:
+        axes.set_visible(False)
+    height = figure.get_figheight()
+    figure.legend(bars.values(), bars.keys(), loc="upper center", ncol=min(len(bars), 6 * columns), frameon=False,
+                  bbox_to_anchor=(0.5, 1 - 0.02 / height), columnspacing=1.2, handlelength=1.4)
+    figure.text(0.5, 0.05 / height, footnote(runs), ha="center", fontsize=7.5, color="#444444")
+    figure.tight_layout(rect=(0, 0.16 / height, 1, 1 - 0.3 / height))
     return figure
 
 

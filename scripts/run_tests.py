@@ -37,9 +37,12 @@ class Stage:
 
     @property
     def options(self) -> list[str]:
-        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized."""
+        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. One
+        mode only, for time; `make test SANITIZE=…` tests all."""
         plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
-        return [f"-DPERDURE_PLUGIN={plugin}"] if self.sanitize and plugin.exists() else []
+        if not self.sanitize or not plugin.exists():
+            return []
+        return [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_MODES=ip", "-DPERDURE_LIBCXX=OFF"]
 
 
 @dataclass
@@ -67,7 +70,7 @@ def sanitized(llvm: str, sanitizer: str) -> Stage:
 
 def stages_for(llvm: str, sanitizer: str, long: bool) -> list[Stage]:
     if long:
-        return [Stage("long tests", llvm, sanitizer, ("all",), (("-L", "^long$"),))]
+        return [Stage("long tests", llvm, sanitizer, ("all", "benchmark_programs"), (("-L", "^long$"),))]
     if sanitizer:
         return [sanitized(llvm, sanitizer)]
     if llvm != DEFAULT_LLVM:

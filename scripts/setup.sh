@@ -20,7 +20,8 @@ fail() {
 }
 
 missing_packages() {
-  for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages $script_packages; do
+  for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages \
+    $script_packages; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     test "$status" = installed || echo "$package"
   done

@@ -1,4 +1,4 @@
-"""Writes a campaign's results as a text table: `table.py results/tpcc.csv`."""
+"""Writes a campaign's results as a text table: `table.py results/quick.csv`."""
 
 from __future__ import annotations
 

@@ -40,14 +40,14 @@ void Options::add_to(CLI::App& app, const std::vector<std::string>& presets) {
       ->option_text("text|csv|json");
 }
 
-std::string find_preset(int argc, char** argv) {
+std::string find_option(int argc, char** argv, const std::string& option) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  std::string preset;
-  app.add_option("--preset", preset);
+  std::string value;
+  app.add_option(option, value);
   app.parse(argc, argv);
-  return preset;
+  return value;
 }
 
 std::filesystem::path temporary_pool(const std::string& benchmark) {

@@ -37,9 +37,9 @@ struct Options {
   bool pool_is_temporary() const { return pool.empty(); }
 };
 
-/// The value of `--preset` alone: a preset sets the values that other options then override, so it is needed first.
-/// Empty if it is not given.
-std::string find_preset(int argc, char** argv);
+/// The value of one option alone: what is needed before the others can be read (a preset sets what they override), or
+/// says which workload reads them. Empty if it is not given.
+std::string find_option(int argc, char** argv, const std::string& option);
 
 /// A file that does not exist yet: on /dev/shm, or where that is missing in the directory for temporary files.
 std::filesystem::path temporary_pool(const std::string& benchmark);

@@ -45,7 +45,7 @@ class Program {
 
   void read_options(CLI::App& app, int argc, char** argv) {
     const auto presets = W::Parameters::presets();
-    const auto chosen = find_preset(argc, argv);
+    const auto chosen = find_option(argc, argv, "--preset");
     const bool known = std::find(presets.begin(), presets.end(), chosen) != presets.end();
     parameters_ = W::Parameters::preset(known ? chosen : presets.front());
     options_.add_to(app, presets);

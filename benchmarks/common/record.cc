@@ -92,9 +92,13 @@ void add_statistics(Fields& fields, const Statistics& statistics) {
   fields["flushes"] = statistics.flushes;
   fields["fences"] = statistics.fences;
   fields["log_bytes"] = statistics.log_bytes;
+  fields["redo_lookups"] = statistics.redo_lookups;
+  fields["redo_hits"] = statistics.redo_hits;
+  fields["validations"] = statistics.validations;
   fields["extensions"] = statistics.extensions;
   fields["hourglass_turns"] = statistics.hourglass_turns;
   fields["quiescence_waits"] = statistics.quiescence_waits;
+  fields["quiescence_nanoseconds"] = statistics.quiescence_nanoseconds;
   fields["allocations"] = statistics.allocations;
   fields["frees"] = statistics.frees;
 }
@@ -104,6 +108,7 @@ void add_pool(Fields& fields, const Record& record) {
   fields["pool_bytes"] = record.pool_bytes;
   fields["opened"] = state_name(record.opened.state);
   fields["transactions_replayed"] = record.opened.transactions_replayed;
+  fields["transactions_rolled_back"] = record.opened.transactions_rolled_back;
   fields["blocks_reclaimed"] = record.opened.blocks_reclaimed;
   fields["open_milliseconds"] = record.opened.milliseconds;
   fields["invariants"] = "hold";  // a run in which one is broken writes no record

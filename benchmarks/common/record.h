@@ -7,7 +7,7 @@
 
 #include "latency.h"
 #include "options.h"
-#include "perdure/pool.h"
+#include "perdure/open_report.h"
 #include "perdure/statistics.h"
 
 namespace perdure::benchmarks {

@@ -1,12 +1,12 @@
-#include <filesystem>
-#include <functional>
 #include <set>
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include "tpcc/hash_index.h"
+#include "damage_test.h"
+#include "scratch_pool.h"
+#include "structures/hash_index.h"
+#include "structures/tree_index.h"
 #include "tpcc/workload.h"
 
 namespace perdure::benchmarks::tpcc {
@@ -56,26 +56,13 @@ TEST(HashIndex, KeepsRowsInPlaceWhileItGrows) {
   EXPECT_EQ(index.find(0), first);
 }
 
-/// A small populated database, and a few orders.
-class ConsistencyTest : public ::testing::Test {
+/// A small populated database, and a few orders, over either index.
+template <class Workload>
+class ConsistencyTest : public DamageTest<Workload, typename Workload::Database> {
  protected:
-  using Workload = NewOrderWorkload<HashIndex>;
-
-  ConsistencyTest()
-      : path_(std::filesystem::temp_directory_path() / ("perdure-tpcc-test-" + std::to_string(getpid()) + ".pool")),
-        pool_(Pool::open(path_, {.accept_volatile = true})),
-        workload_(pool_, parameters(), 1),
-        database_(pool_.root<Workload::Database>("tpcc")) {
-    workload_.begin_population();
-    for (std::size_t i = 0; i < 2; ++i) workload_.populate(Share{i, 2, i});
-    workload_.finish_population();
-    auto worker = workload_.worker(Share{0, 1, 1});
+  ConsistencyTest() : DamageTest<Workload, typename Workload::Database>("tpcc", parameters()) {
+    auto worker = this->workload_.worker(Share{0, 1, 1});
     for (int i = 0; i < 300; ++i) rolled_back_ += worker.step() == Outcome::rolled_back;
-  }
-
-  ~ConsistencyTest() override {
-    pool_.close();
-    std::filesystem::remove(path_);
   }
 
   static Parameters parameters() {
@@ -85,65 +72,52 @@ class ConsistencyTest : public ::testing::Test {
     return parameters;
   }
 
-  // Applies `damage` in a transaction, like any change of a pool, and expects it to be told.
-  template <class Damage>
-  void expect_told(const std::string& expected, Damage damage) {
-    ASSERT_TRUE(workload_.violations().empty()) << workload_.violations().front();
-    TM_BEGIN { damage(database_); } TM_END;
-    std::string told;
-    for (const auto& violation : workload_.violations()) told += violation + "\n";
-    EXPECT_NE(told.find(expected), std::string::npos) << told;
-  }
-
-  const std::filesystem::path path_;
-  Pool pool_;
-  Workload workload_;
-  Workload::Database& database_;
   int rolled_back_ = 0;
 };
 
-using Database = Database<HashIndex>;
+using Indexes = ::testing::Types<NewOrderWorkload<HashIndex>, NewOrderWorkload<TreeIndex>>;
+TYPED_TEST_SUITE(ConsistencyTest, Indexes);
 
-TEST_F(ConsistencyTest, HoldsAfterOrdersOfWhichSomeAreRolledBack) {
-  EXPECT_TRUE(workload_.violations().empty()) << workload_.violations().front();
-  EXPECT_GT(rolled_back_, 0);
-  EXPECT_LT(rolled_back_, 150);
+TYPED_TEST(ConsistencyTest, HoldsAfterOrdersOfWhichSomeAreRolledBack) {
+  EXPECT_EQ(joined(this->workload_.violations()), "");
+  EXPECT_GT(this->rolled_back_, 0);
+  EXPECT_LT(this->rolled_back_, 150);
 }
 
-TEST_F(ConsistencyTest, TellsOfAWrongSum) {
-  expect_told("condition 1, warehouse 2",
-              [](Database& database) { database.warehouses.find(warehouse_key(2))->year_to_date += 1; });
+TYPED_TEST(ConsistencyTest, TellsOfAWrongSum) {
+  this->expect_told("condition 1, warehouse 2",
+                    [](auto& database) { database.warehouses.find(warehouse_key(2))->year_to_date += 1; });
 }
 
-TEST_F(ConsistencyTest, TellsOfAnOrderThatIsMissing) {
-  expect_told("condition 2, warehouse 1 district 3",
-              [](Database& database) { ++database.districts.find(district_key(1, 3))->next_order_id; });
+TYPED_TEST(ConsistencyTest, TellsOfAnOrderThatIsMissing) {
+  this->expect_told("condition 2, warehouse 1 district 3",
+                    [](auto& database) { ++database.districts.find(district_key(1, 3))->next_order_id; });
 }
 
-TEST_F(ConsistencyTest, TellsOfANewOrderThatIsMissing) {
-  expect_told("condition 3, warehouse 1 district 4", [](Database& database) {
+TYPED_TEST(ConsistencyTest, TellsOfANewOrderThatIsMissing) {
+  this->expect_told("condition 3, warehouse 1 district 4", [](auto& database) {
     // The last three of the ten orders of the past are new ones: 8, 9, 10.
     database.new_orders.find(order_key(1, 4, 8))->order_id = 9;
   });
 }
 
-TEST_F(ConsistencyTest, TellsOfALineThatIsMissing) {
-  expect_told("condition 4, warehouse 2 district 1",
-              [](Database& database) { ++database.orders.find(order_key(2, 1, 1))->line_count; });
+TYPED_TEST(ConsistencyTest, TellsOfALineThatIsMissing) {
+  this->expect_told("condition 4, warehouse 2 district 1",
+                    [](auto& database) { ++database.orders.find(order_key(2, 1, 1))->line_count; });
 }
 
-TEST_F(ConsistencyTest, TellsOfStockThatWentNowhere) {
-  expect_told("stock: sum(S_YTD)", [](Database& database) { ++database.stocks.find(stock_key(1, 7))->year_to_date; });
+TYPED_TEST(ConsistencyTest, TellsOfStockThatWentNowhere) {
+  this->expect_told("stock: sum(S_YTD)", [](auto& database) { ++database.stocks.find(stock_key(1, 7))->year_to_date; });
 }
 
-TEST_F(ConsistencyTest, TellsOfARowTooMany) {
-  expect_told("rows of table item", [](Database& database) { database.items.insert(item_key(101), Item{}); });
+TYPED_TEST(ConsistencyTest, TellsOfARowTooMany) {
+  this->expect_told("rows of table item", [](auto& database) { database.items.insert(item_key(101), Item{}); });
 }
 
-TEST_F(ConsistencyTest, GoesOnWithAPoolThatIsPopulated) {
-  Workload again(pool_, Parameters::preset("pact19"), 1);
+TYPED_TEST(ConsistencyTest, GoesOnWithAPoolThatIsPopulated) {
+  TypeParam again(this->pool_.get(), Parameters::preset("pact19"), 1);
   EXPECT_TRUE(again.is_populated());
-  EXPECT_EQ(again.parameters().scale, parameters().scale);
+  EXPECT_EQ(again.parameters().scale, this->parameters().scale);
 }
 
 }  // namespace

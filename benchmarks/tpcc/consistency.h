@@ -17,6 +17,8 @@ class Consistency {
  public:
   explicit Consistency(const Database& database)
       : scale_(database.scale), totals_(std::size_t{scale_.warehouses} * districts_per_warehouse) {
+    check_indexes(database);
+    if (!violations_.empty()) return;  // a walk through a broken index may not end
     gather(database);
     check_counts(database);
     check_warehouses(database);
@@ -40,6 +42,22 @@ class Consistency {
     std::uint64_t promised_lines = 0;
     std::uint64_t lines = 0;
   };
+
+  void check_indexes(const Database& database) {
+    check_index("warehouse", database.warehouses);
+    check_index("district", database.districts);
+    check_index("customer", database.customers);
+    check_index("item", database.items);
+    check_index("stock", database.stocks);
+    check_index("order", database.orders);
+    check_index("new-order", database.new_orders);
+    check_index("order-line", database.order_lines);
+  }
+
+  template <class Table>
+  void check_index(const std::string& name, const Table& table) {
+    for (const auto& violation : table.violations()) violations_.push_back("table " + name + ": " + violation);
+  }
 
   void gather(const Database& database) {
     database.districts.for_each([&](const District& row) {
@@ -120,8 +138,7 @@ class Consistency {
 
   template <class Found, class Expected>
   void expect_equal(const std::string& what, Found found, const std::string& other, Expected expected) {
-    if (std::cmp_equal(found, expected)) return;
-    violations_.push_back(what + " is " + std::to_string(found) + ", but " + other + " is " + std::to_string(expected));
+    benchmarks::expect_equal(violations_, what, found, other, expected);
   }
 
   Totals& of(std::uint32_t warehouse, std::uint32_t district) {

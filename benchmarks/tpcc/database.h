@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "common/rooted_workload.h"
 #include "rows.h"
 
 namespace perdure::benchmarks::tpcc {
@@ -21,10 +22,8 @@ struct Scale {
 /// \tparam Index  a table of rows by key: `find`, `insert`, `reserve`, `for_each` (see HashIndex).
 template <template <class> class Index>
 struct Database {
-  enum class Population : std::uint32_t { empty, begun, complete };
-
   Scale scale;
-  Population population = Population::empty;
+  PopulationState population = PopulationState::empty;
   Index<Warehouse> warehouses;
   Index<District> districts;
   Index<Customer> customers;

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
+#include "structures/key.h"
+
 /// A row's primary key in one word. Keys of one table differ when their rows do, and sort as the specification's
 /// compound keys do: 16 bits for the warehouse, 8 for the district, 32 for the order, 8 for the line.
 namespace perdure::benchmarks::tpcc {
-
-using Key = std::uint64_t;
 
 inline constexpr std::uint32_t most_warehouses = 0xffff;
 

@@ -1,9 +1,11 @@
 #include "common/program.h"
-#include "hash_index.h"
+#include "structures/hash_index.h"
+#include "structures/tree_index.h"
 #include "workload.h"
 
-/// TPC-C's New Order over hash tables.
+/// TPC-C's New Order over hash tables or B+ trees.
 int main(int argc, char** argv) {
   using namespace perdure::benchmarks;
-  return Program<tpcc::NewOrderWorkload<tpcc::HashIndex>>::run(argc, argv);
+  if (find_option(argc, argv, "--index") == "tree") return Program<tpcc::NewOrderWorkload<TreeIndex>>::run(argc, argv);
+  return Program<tpcc::NewOrderWorkload<HashIndex>>::run(argc, argv);
 }

@@ -13,6 +13,8 @@ constexpr std::uint32_t fewest_items = 100;
 
 }  // namespace
 
+std::vector<std::string> Parameters::indexes() { return {"hash", "tree"}; }
+
 std::vector<std::string> Parameters::presets() { return {"standard", "pact19"}; }
 
 Parameters Parameters::preset(const std::string& name) {
@@ -30,6 +32,7 @@ Parameters Parameters::preset(const std::string& name) {
 
 void Parameters::add_options(CLI::App& app) {
   const auto lines = CLI::Range(std::int64_t{1}, std::int64_t{tpcc::most_lines});
+  app.add_option("--index", index, "what finds rows by key")->check(CLI::IsMember(indexes()))->capture_default_str();
   app.add_option("--warehouses", scale.warehouses, "warehouses; 0: one per thread")
       ->check(CLI::Range(0u, most_warehouses))
       ->capture_default_str();
@@ -50,7 +53,7 @@ void Parameters::add_options(CLI::App& app) {
 }
 
 std::string Parameters::describe() const {
-  return "index=hash warehouses=" + std::to_string(scale.warehouses) +
+  return "index=" + index + " warehouses=" + std::to_string(scale.warehouses) +
          " customers=" + std::to_string(scale.customers_per_district) + " items=" + std::to_string(scale.items) +
          " initial_orders=" + std::to_string(scale.orders_per_district) + " lines=" + std::to_string(fewest_lines) +
          "-" + std::to_string(most_lines);

@@ -12,6 +12,7 @@ namespace perdure::benchmarks::tpcc {
 
 /// What a run is made of: the database's size and what a New Order looks like.
 struct Parameters {
+  std::string index = indexes().front();
   Scale scale;  // `warehouses` 0: one per thread
   std::int64_t fewest_lines = 5;
   std::int64_t most_lines = tpcc::most_lines;
@@ -19,6 +20,7 @@ struct Parameters {
   unsigned remote_percent = 1;   // lines supplied by another warehouse
   bool uniform = false;          // customers and items uniform, items distinct; otherwise NURand
 
+  static std::vector<std::string> indexes();
   static std::vector<std::string> presets();
 
   /// `standard`: the specification's New Order. `pact19`: the PACT'19 paper's (section V), one warehouse without a

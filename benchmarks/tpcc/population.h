@@ -23,14 +23,10 @@ class Population {
   Population(Database& database, const Scale& scale, const Share& share)
       : database_(database), scale_(scale), share_(share), random_(share.seed) {}
 
-  /// Marks the database as begun and prepares its tables. Run once, before the threads start.
-  static void begin(Database& database, const Scale& scale) {
+  /// Prepares the tables. Run once, before the threads start.
+  static void prepare_tables(Database& database, const Scale& scale) {
     const std::size_t districts = scale.warehouses * districts_per_warehouse;
     const std::size_t orders = districts * scale.orders_per_district;
-    TM_BEGIN {
-      database.scale = scale;
-      database.population = Database::Population::begun;
-    } TM_END;
     prepare(database.districts, districts);
     prepare(database.customers, districts * scale.customers_per_district);
     prepare(database.items, scale.items);

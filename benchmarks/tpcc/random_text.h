@@ -3,36 +3,12 @@
 
 #include <string_view>
 
-#include "common/random.h"
+#include "common/text.h"
 #include "input.h"
 #include "rows.h"
 
 /// The texts that a database is populated with (TPC-C, clause 4.3.2).
 namespace perdure::benchmarks::tpcc {
-
-/// `fewest` to N random characters out of `alphabet`.
-template <std::size_t N>
-Text<N> random_text(Random& random, std::size_t fewest,
-                    std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 .") {
-  Text<N> text{};
-  const auto length = static_cast<std::size_t>(random.between(static_cast<std::int64_t>(fewest), N));
-  for (std::size_t i = 0; i < length; ++i) {
-    text[i] = alphabet[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(alphabet.size()) - 1))];
-  }
-  return text;
-}
-
-template <std::size_t N>
-Text<N> random_digits(Random& random) {
-  return random_text<N>(random, N, "0123456789");
-}
-
-template <std::size_t N>
-Text<N> fixed_text(std::string_view characters) {
-  Text<N> text{};
-  characters.copy(text.data(), N);
-  return text;
-}
 
 /// I_DATA and S_DATA: one in ten holds the word ORIGINAL somewhere.
 inline Text<50> random_data(Random& random) {

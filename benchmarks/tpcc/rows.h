@@ -5,16 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/text.h"
+
 /// The rows of the TPC-C specification (revision 5.11, clause 1.3), with every field at its full size.
 namespace perdure::benchmarks::tpcc {
 
 using Cents = std::int64_t;
 using BasisPoints = std::int32_t;  // hundredths of a percent: the specification's numeric(4,4)
 using Date = std::int64_t;         // seconds since 1970; 0: not yet
-
-/// A text of at most N characters, zero-filled when shorter. A field's text lives in its row, as in a database page.
-template <std::size_t N>
-using Text = std::array<char, N>;
 
 inline constexpr std::size_t districts_per_warehouse = 10;
 inline constexpr std::size_t most_lines = 15;

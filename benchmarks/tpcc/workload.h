@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "common/workload.h"
+#include "common/rooted_workload.h"
 #include "consistency.h"
 #include "new_order.h"
 #include "perdure/transaction.h"
@@ -47,41 +47,31 @@ class Worker {
 
 /// The New Order workload over one kind of index.
 template <template <class> class Index>
-class NewOrderWorkload {
+class NewOrderWorkload : public RootedWorkload<tpcc::Database<Index>, tpcc::Parameters> {
+  using Base = RootedWorkload<tpcc::Database<Index>, tpcc::Parameters>;
+  using Base::parameters_;
+  using Base::root_;
+
  public:
-  using Parameters = tpcc::Parameters;
   using Database = tpcc::Database<Index>;
   using Worker = tpcc::Worker<Database>;
 
   static constexpr const char* name = "tpcc";
 
-  NewOrderWorkload(Pool& pool, const Parameters& parameters, std::size_t threads)
-      : database_(pool.root<Database>("tpcc")), parameters_(parameters) {
+  NewOrderWorkload(Pool& pool, const Parameters& parameters, std::size_t threads) : Base(pool, "tpcc", parameters) {
     if (parameters_.scale.warehouses == 0) parameters_.scale.warehouses = static_cast<std::uint32_t>(threads);
-    if (database_.population == Database::Population::begun) {
-      throw std::runtime_error(pool.path().string() +
-                               ": the run that made the pool ended before its data was complete; remove the file");
-    }
-    if (is_populated()) parameters_.scale = database_.scale;  // the pool knows best
   }
 
-  const Parameters& parameters() const { return parameters_; }
-  bool is_populated() const { return database_.population == Database::Population::complete; }
-
-  void begin_population() { Population<Database>::begin(database_, parameters_.scale); }
-  void populate(const Share& share) { Population<Database>(database_, parameters_.scale, share).fill(); }
-
-  void finish_population() {
-    TM_BEGIN { database_.population = Database::Population::complete; } TM_END;
+  void begin_population() {
+    Base::begin_population();
+    Population<Database>::prepare_tables(root_, parameters_.scale);
   }
 
-  Worker worker(const Share& share) { return Worker(database_, parameters_, share); }
+  void populate(const Share& share) { Population<Database>(root_, parameters_.scale, share).fill(); }
 
-  std::vector<std::string> violations() const { return Consistency<Database>(database_).violations(); }
+  Worker worker(const Share& share) { return Worker(root_, parameters_, share); }
 
- private:
-  Database& database_;
-  Parameters parameters_;
+  std::vector<std::string> violations() const { return Consistency<Database>(root_).violations(); }
 };
 
 }  // namespace perdure::benchmarks::tpcc

@@ -1,0 +1,82 @@
+#ifndef PERDURE_BENCHMARKS_QUEUE_WORKLOAD_H
+#define PERDURE_BENCHMARKS_QUEUE_WORKLOAD_H
+
+#include <stdexcept>
+
+#include "common/local_count.h"
+#include "common/rooted_workload.h"
+#include "parameters.h"
+#include "structures/linked_queue.h"
+
+namespace perdure::benchmarks::queue {
+
+/// The root object of the pool.
+struct Data {
+  Scale scale;
+  PopulationState population = PopulationState::empty;
+  LinkedQueue queue;
+};
+
+/// One thread that adds an item, takes one out, adds one, …
+class Worker {
+ public:
+  /// \param items  how many items there are.
+  Worker(LinkedQueue& queue, LocalCount::Total& items) : queue_(queue), added_(items) {}
+
+  Outcome step() {
+    if (has_added_) {
+      dequeue();
+    } else {
+      TM_BEGIN { queue_.enqueue(); } TM_END;
+      added_ += 1;
+    }
+    has_added_ = !has_added_;
+    return Outcome::committed;
+  }
+
+ private:
+  void dequeue() {
+    const auto number = TM_BEGIN { return queue_.dequeue(); } TM_END;
+    if (number <= last_taken_) throw std::logic_error("items came out of order: transactions are not isolated");
+    last_taken_ = number;
+    added_ -= 1;
+  }
+
+  LinkedQueue& queue_;
+  LocalCount added_;
+  bool has_added_ = false;
+  std::uint64_t last_taken_ = 0;
+};
+
+/// Enqueue and dequeue, each its own transaction.
+class QueueWorkload : public RootedWorkload<Data, Parameters> {
+ public:
+  using Worker = queue::Worker;
+
+  static constexpr const char* name = "queue";
+
+  QueueWorkload(Pool& pool, const Parameters& parameters, std::size_t /*threads*/)
+      : RootedWorkload(pool, "queue", parameters), items_(static_cast<std::int64_t>(root_.queue.size())) {}
+
+  void populate(const Share& share) {
+    for_each_batch(share, parameters_.scale.items, 1, [this](std::size_t, std::size_t) {
+      TM_BEGIN { root_.queue.enqueue(); } TM_END;
+      ++items_;
+    });
+  }
+
+  Worker worker(const Share&) { return Worker(root_.queue, items_); }
+
+  std::vector<std::string> violations() const {
+    auto found = root_.queue.violations();
+    expect_equal(found, "the number of items", root_.queue.size(), "what was added and not taken out", items_.load());
+    return found;
+  }
+
+ private:
+  LocalCount::Total items_;
+};
+
+}  // namespace perdure::benchmarks::queue
+
+#endif

@@ -1,0 +1,14 @@
+#include "common/program.h"
+#include "structures.h"
+#include "workload.h"
+
+/// Sets of keys, held in one structure or another.
+int main(int argc, char** argv) {
+  using namespace perdure::benchmarks;
+  const auto structure = find_option(argc, argv, "--structure");
+  if (structure == "hash") return Program<sets::Sets<sets::Hash>>::run(argc, argv);
+  if (structure == "list") return Program<sets::Sets<sets::List>>::run(argc, argv);
+  if (structure == "std_set") return Program<sets::Sets<sets::StandardSet>>::run(argc, argv);
+  if (structure == "std_unordered_set") return Program<sets::Sets<sets::StandardUnorderedSet>>::run(argc, argv);
+  return Program<sets::Sets<sets::Tree>>::run(argc, argv);
+}

@@ -1,0 +1,21 @@
+#include "parameters.h"
+
+namespace perdure::benchmarks::sps {
+
+std::vector<std::string> Parameters::presets() { return {"eurosys20"}; }
+
+Parameters Parameters::preset(const std::string&) { return {}; }
+
+void Parameters::add_options(CLI::App& app) {
+  constexpr std::uint64_t most_integers = 1'000'000'000;
+  app.add_option("--integers", scale.integers, "length of the array")
+      ->check(CLI::Range(std::uint64_t{2}, most_integers))
+      ->capture_default_str();
+  app.add_option("--swaps", swaps, "swaps in a transaction")->check(CLI::Range(1u, most_swaps))->capture_default_str();
+}
+
+std::string Parameters::describe() const {
+  return "integers=" + std::to_string(scale.integers) + " swaps=" + std::to_string(swaps);
+}
+
+}  // namespace perdure::benchmarks::sps
