@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures: sets up, builds, and runs a campaign; tables, CSV and plots go to results/.
+# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV and plots go to results/.
 set -eu
 cd "$(dirname "$(readlink -f "$0")")"
 build=build/llvm19
@@ -11,9 +11,13 @@ campaign() {
 case ${1:-quick} in
   help | -h | --help)
     echo "usage: ./run.sh [campaign] [options]"
-    echo "  quick (default)  TPC-C on every library at 1 and 2 threads; about 10 minutes"
+    echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads"
+    echo "  all              every workload on every library; many hours"
+    echo "  a ... g          one of the PACT'19 paper's panels on every library"
+    echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
+    echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
-    echo "Results: results/. Other campaigns and the options:"
+    echo "Results: results/. All campaigns and the options:"
     if test -x /usr/bin/python3; then campaign --help; else echo "  (run make setup first)"; fi
     exit 0
     ;;
@@ -21,5 +25,16 @@ esac
 
 name=${1:-quick}
 test $# -eq 0 || shift
-make --no-print-directory setup build BUILD="$build"
+if test "$name" = compile-time; then
+  make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
+  exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
+fi
+case $name in
+  table[2-5])
+    make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
+    exec /usr/bin/python3 scripts/tables.py "$name" --build "$build" --results results "$@"
+    ;;
+esac
+make --no-print-directory setup
+make --no-print-directory build BUILD="$build" TARGETS="$(campaign "$name" --programs)"
 campaign "$name" --build "$build" --results results "$@"

@@ -136,8 +136,9 @@ const char* describe(perdure::OpenReport::State state) {
 }
 
 void print_report(const perdure::OpenReport& report) {
-  std::printf("opened %s replayed %llu reclaimed %llu milliseconds %.3f\n", describe(report.state),
+  std::printf("opened %s replayed %llu rolled back %llu reclaimed %llu milliseconds %.3f\n", describe(report.state),
               static_cast<unsigned long long>(report.transactions_replayed),
+              static_cast<unsigned long long>(report.transactions_rolled_back),
               static_cast<unsigned long long>(report.blocks_reclaimed), report.milliseconds);
 }
 
