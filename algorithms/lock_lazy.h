@@ -48,7 +48,7 @@ class LockLazy {
       return tx::CommitResult::read_only;
     }
     // The order of the commits is that of the lock; the clock gives it numbers, by which logs are retired and replayed.
-    writes_.announce(slot, sync::commit_clock.now());
+    writes_.announce(slot, captured, sync::commit_clock.now());
     commit_timestamp_ = sync::commit_clock.tick();
     if (const auto failure = writes_.prepare(captured); failure != tx::CommitResult::committed) return failure;
     writes_.commit(commit_timestamp_, slot, [] { global_lock.unlock(); });

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "log/dirty_chunk.h"
 #include "log/record.h"
 #include "sched/quiescence.h"
 
@@ -31,6 +32,9 @@ struct Switches {
   bool coalesced_flushes = false;
   /// In place: the fence behind the first undo entry also makes the record active. (The paper's begin has its own.)
   bool combined_activation = false;
+  /// Where updates are deferred: a commit is one record that vouches for itself, one fence makes it durable, and the
+  /// data is flushed later, for many transactions at once (log/durable_records.h). Implies deferred flushing.
+  bool self_validating_records = false;
   sched::Quiescence quiescence = sched::Quiescence::always;  ///< II.C
   /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on
   /// abort.
@@ -76,6 +80,15 @@ inline constexpr Switches gpw = {.durable = true,
                                  .combined_activation = true,
                                  .quiescence = sched::Quiescence::other_memory};
 
+/// The model of `gpw` at one fence a transaction. Goes beyond the paper.
+inline constexpr Switches fast = {.durable = true,
+                                  .last_allocation_tracking = true,
+                                  .granularity = chunk_bytes,
+                                  .deferred_flushing = true,
+                                  .coalesced_flushes = true,
+                                  .self_validating_records = true,
+                                  .quiescence = sched::Quiescence::other_memory};
+
 /// For `seq` and `floor`, which define themselves.
 inline constexpr Switches yardstick = {.quiescence = sched::Quiescence::never};
 
@@ -88,16 +101,19 @@ struct Mode {
   static constexpr bool deferred_flushing = switches.deferred_flushing;
   static constexpr bool coalesced_flushes = switches.coalesced_flushes;
   static constexpr bool combined_activation = switches.combined_activation;
+  static constexpr bool self_validating_records = switches.self_validating_records;
+  static_assert(deferred_flushing || !self_validating_records);
   static constexpr sched::Quiescence quiescence = switches.quiescence;
   static constexpr bool private_stack = switches.private_stack;
   static constexpr bool immediate_reuse = switches.immediate_reuse;
 
   static constexpr std::size_t granularity = switches.granularity;
+  static constexpr std::size_t chunk = granularity == byte_exact ? chunk_bytes : granularity;
   /// What the log holds of pool memory, new values and old ones.
-  using PoolEntry = std::conditional_t<granularity == byte_exact, log::WordEntry,
-                                       log::ChunkEntry<granularity == byte_exact ? chunk_bytes : granularity>>;
-  using UndoEntry = std::conditional_t<granularity == byte_exact, log::UndoWord,
-                                       log::UndoChunk<granularity == byte_exact ? chunk_bytes : granularity>>;
+  using PoolEntry =
+      std::conditional_t<self_validating_records, log::DirtyChunk<chunk>,
+                         std::conditional_t<granularity == byte_exact, log::WordEntry, log::ChunkEntry<chunk>>>;
+  using UndoEntry = std::conditional_t<granularity == byte_exact, log::UndoWord, log::UndoChunk<chunk>>;
 };
 
 }  // namespace perdure::mode

@@ -58,7 +58,7 @@ class Norec {
       return tx::CommitResult::read_only;
     }
     // Announced before the lock is taken: whoever commits later sees the bound.
-    writes_.announce(slot, sync::commit_sequence.commits(snapshot_));
+    writes_.announce(slot, captured, sync::commit_sequence.commits(snapshot_));
     while (!sync::commit_sequence.try_lock(snapshot_))
       if (!revalidate()) return tx::CommitResult::validation;
     commit_timestamp_ = sync::commit_sequence.commits(snapshot_) + 1;

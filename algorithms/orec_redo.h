@@ -47,7 +47,7 @@ class OrecRedo {
   /// All locks of the write set are held.
   template <class Captured>
   tx::CommitResult commit_locked(sched::ThreadSlot& slot, const Captured& captured) {
-    writes_.announce(slot, sync::commit_clock.now());
+    writes_.announce(slot, captured, sync::commit_clock.now());
     if (!orecs_.order_commit()) return tx::CommitResult::validation;
     if (const auto failure = writes_.prepare(captured); failure != tx::CommitResult::committed) return failure;
     writes_.commit(orecs_.commit_timestamp(), slot, [this] { orecs_.unlock(); });

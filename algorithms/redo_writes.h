@@ -2,7 +2,9 @@
 #define PERDURE_ALGORITHMS_REDO_WRITES_H
 
 #include <cstdint>
+#include <type_traits>
 
+#include "log/durable_records.h"
 #include "log/durable_redo.h"
 #include "log/redo_memory.h"
 #include "log/write_set.h"
@@ -16,6 +18,8 @@ template <class Mode, persist::Domain Domain>
 class RedoWrites {
   using PoolWrites = log::WriteSet<typename Mode::PoolEntry>;
   using OtherWrites = log::WriteSet<log::WordEntry>;
+  using Durable = std::conditional_t<Mode::self_validating_records, log::DurableRecords<Mode, Domain>,
+                                     log::DurableRedo<Mode, Domain>>;
 
  public:
   constexpr RedoWrites() = default;
@@ -53,8 +57,10 @@ class RedoWrites {
     return true;
   }
 
-  void announce(sched::ThreadSlot& slot, std::uint64_t now) {
-    if (!pool_.empty()) durable_.announce(slot, now);
+  /// Before the commit timestamp is taken, which is done by a locked instruction.
+  template <class Captured>
+  void announce(sched::ThreadSlot& slot, const Captured& captured, std::uint64_t now) {
+    if (!pool_.empty()) durable_.announce(pool_, captured, slot, now);
   }
   void withdraw(sched::ThreadSlot& slot) { durable_.withdraw(slot); }
 
@@ -88,7 +94,7 @@ class RedoWrites {
 
   template <class Captured>
   static void flush_captured(const Captured& captured) {
-    if constexpr (Mode::durable) log::DurableRedo<Mode, Domain>::flush_captured(captured);
+    if constexpr (Mode::durable) Durable::flush_captured(captured);
   }
 
   void clear() {
@@ -114,7 +120,7 @@ class RedoWrites {
 
   PoolWrites pool_;
   OtherWrites other_;
-  log::DurableRedo<Mode, Domain> durable_;
+  Durable durable_;
 };
 
 }  // namespace perdure::algorithms

@@ -59,10 +59,10 @@ class Ring {
       reset();
       return tx::CommitResult::read_only;
     }
+    std::uint64_t newest = sync::commit_ring.newest();
+    writes_.announce(slot, captured, newest);
     // Before entering the ring, since there is no way back from it; and it takes the flushes out of the commit order.
     if (const auto failure = writes_.prepare(captured); failure != tx::CommitResult::committed) return failure;
-    std::uint64_t newest = sync::commit_ring.newest();
-    writes_.announce(slot, newest);
     for (;; newest = sync::commit_ring.newest()) {
       if (!is_valid_up_to(newest)) return tx::CommitResult::validation;
       if (sync::commit_ring.enter(newest, written_)) break;

@@ -92,6 +92,7 @@ void add_statistics(Fields& fields, const Statistics& statistics) {
   fields["flushes"] = statistics.flushes;
   fields["fences"] = statistics.fences;
   fields["log_bytes"] = statistics.log_bytes;
+  fields["retired_lines"] = statistics.retired_lines;
   fields["redo_lookups"] = statistics.redo_lookups;
   fields["redo_hits"] = statistics.redo_hits;
   fields["validations"] = statistics.validations;

@@ -17,6 +17,7 @@ struct Statistics {
   std::uint64_t flushes = 0;                 ///< cache lines flushed
   std::uint64_t fences = 0;                  ///< persistence fences
   std::uint64_t log_bytes = 0;               ///< bytes written to persistent logs
+  std::uint64_t retired_lines = 0;           ///< of the flushes, those that made data durable after its commit (`fast`)
   std::uint64_t redo_lookups = 0;            ///< reads that looked into the own redo log: what they read may be there
   std::uint64_t redo_hits = 0;               ///< look-ups that found something there
   std::uint64_t validations = 0;             ///< checks whether what a transaction read is unchanged

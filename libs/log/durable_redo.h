@@ -30,7 +30,8 @@ class DurableRedo {
 
   /// Before the commit timestamp is taken: tells other threads that a log with a timestamp of at least `now` + 1 may
   /// become active (log/retirement.h).
-  void announce(sched::ThreadSlot& self, std::uint64_t now) {
+  template <class Captured>
+  void announce(const Writes&, const Captured&, sched::ThreadSlot& self, std::uint64_t now) {
     if constexpr (Mode::deferred_flushing) self.unretired_since.store(now + 1, std::memory_order_release);
   }
 

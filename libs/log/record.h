@@ -29,7 +29,11 @@ inline constexpr std::uint64_t inactive = 0;
 /// A segment is a superblock of its own.
 inline constexpr std::size_t segment_bytes = pool::superblock_bytes;
 
-enum class LogKind : std::uint64_t { redo = 0, undo = 1 };
+enum class LogKind : std::uint64_t {
+  redo = 0,
+  undo = 1,
+  records = 2,  ///< log/commit_record.h: of the header only the kind counts
+};
 
 struct alignas(64) SegmentHeader {
   std::uint64_t status;       ///< `inactive`, or (redo) the commit timestamp, (undo) 1; only in the first of a record

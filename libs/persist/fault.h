@@ -10,19 +10,26 @@ namespace perdure::persist {
 /// code: the simulator takes them out of the trace.
 enum class Fault : std::uint8_t {
   none,
-  published_retirement,   ///< retire each log when its own data is durable, as published: not in commit order
-  write_back_first,       ///< write the data back before the record counts
-  release_locks_first,    ///< let others read new values before the record counts
-  lift_bound_early,       ///< let younger records be retired before this one is, durably
-  status_before_count,    ///< store the status of a record before the fields that it vouches for
-  captured_one_line,      ///< flush only the first line of each block that a transaction allocated
-  free_at_once,           ///< free a block when the transaction says so, not when it has committed
-  replay_youngest_first,  ///< replay records in the wrong order
-  mark_before_replay,     ///< find the blocks in use before the logs are replayed
-  keep_unreached,         ///< do not free large blocks that no root reaches
-  keep_large_descriptor,  ///< reuse the superblocks of a large block and leave its descriptor
-  header_once,            ///< write only one copy of the header
-  good_header_first,      ///< write the header's copies in the same order always
+  published_retirement,     ///< retire each log when its own data is durable, as published: not in commit order
+  write_back_first,         ///< write the data back before the record counts
+  release_locks_first,      ///< let others read new values before the record counts
+  lift_bound_early,         ///< let younger records be retired before this one is, durably
+  status_before_count,      ///< store the status of a record before the fields that it vouches for
+  captured_one_line,        ///< flush only the first line of each block that a transaction allocated
+  free_at_once,             ///< free a block when the transaction says so, not when it has committed
+  replay_youngest_first,    ///< replay records in the wrong order
+  mark_before_replay,       ///< find the blocks in use before the logs are replayed
+  keep_unreached,           ///< do not free large blocks that no root reaches
+  keep_large_descriptor,    ///< reuse the superblocks of a large block and leave its descriptor
+  header_once,              ///< write only one copy of the header
+  good_header_first,        ///< write the header's copies in the same order always
+  watermark_early,          ///< raise the watermark over data that is not durable yet
+  reuse_unretired_records,  ///< write over records that are above the watermark
+  reuse_recorded_blocks,    ///< hand out blocks again that a record above the watermark writes to
+  believe_torn_records,     ///< replay records whose checksum is wrong
+  believe_lone_parts,       ///< replay the parts that are there of a record
+  records_not_settled,      ///< replay records of a killed process that may not be durable
+  same_run,                 ///< open a pool without beginning a new run
 };
 
 #ifdef PERDURE_SIMULATED

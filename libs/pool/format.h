@@ -14,7 +14,8 @@
 ///   0x00000  Header, copy 0          4 KiB
 ///   0x01000  Header, copy 1          4 KiB
 ///   0x02000  Directory               4 KiB
-///   0x03000  zero
+///   0x03000  log::RecordWatermark   64 bytes
+///   0x03040  zero
 ///   0x10000  roots::RootTable       64 KiB
 ///   0x20000  superblocks of 64 KiB, numbered by their offset from the start of the file: the first is number 2
 namespace perdure::pool {
@@ -23,6 +24,7 @@ inline constexpr std::size_t superblock_bytes = 64 * 1024;
 inline constexpr std::size_t header_copies = 2;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t directory_offset = header_copies * page_bytes;
+inline constexpr std::size_t watermark_offset = directory_offset + page_bytes;
 inline constexpr std::size_t root_table_offset = superblock_bytes;
 inline constexpr std::uint64_t first_superblock = 2;
 inline constexpr std::uint64_t max_superblocks = slot_bytes / superblock_bytes;

@@ -1,6 +1,7 @@
 #include <mutex>
 #include <vector>
 
+#include "log/record_logs.h"
 #include "log/retirement.h"
 #include "persist/current.h"
 #include "recovery/replay.h"
@@ -27,6 +28,7 @@ void add_close_hook(void (*hook)(alloc::Heap&)) {
 
 void before_close(alloc::Heap& heap) {
   log::retirement_queue().drain<persist::Current>();
+  log::record_logs[heap.mapping().slot()].close(heap);
   const std::scoped_lock lock(close_hooks().mutex);
   for (const auto hook : close_hooks().hooks) hook(heap);
 }

@@ -12,6 +12,7 @@
 #include "persist/instance.h"
 #include "pool/refuse.h"
 #include "recovery/replay.h"
+#include "recovery/replay_records.h"
 
 namespace perdure::recovery {
 namespace {
@@ -98,10 +99,11 @@ void OpenPool::rebuild() {
 void OpenPool::recover() {
   const std::span roots(reinterpret_cast<const std::byte*>(&root_table()), sizeof(roots::RootTable));
   if (persist::is_seeded(persist::Fault::mark_before_replay)) alloc::mark(heap_, roots);
-  const ReplayReport replayed = replay_logs(heap_);
-  report_.transactions_replayed = replayed.transactions;
-  report_.transactions_rolled_back = replayed.rolled_back;
-  report_.bytes_replayed = replayed.bytes;
+  for (const ReplayReport& replayed : {replay_logs(heap_), replay_records(heap_)}) {
+    report_.transactions_replayed += replayed.transactions;
+    report_.transactions_rolled_back += replayed.rolled_back;
+    report_.bytes_replayed += replayed.bytes;
+  }
   heap_.superblocks().settle();
   if (!persist::is_seeded(persist::Fault::mark_before_replay)) report_.blocks_reclaimed = alloc::mark(heap_, roots);
   require_sound_roots();
@@ -122,6 +124,7 @@ void OpenPool::require_sound_roots() {
 void OpenPool::hand_over() {
   // Before anything is handed out, and so before anything changes that the clean state vouched for.
   mapping_.mark_dirty();
+  if (mapping_.durable()) begin_run(heap_);
   const std::uint64_t free = heap_.finish_rebuild();
   if (report_.state == OpenReport::State::recovered) report_.blocks_reclaimed += free;
   alloc::register_heap(heap_);

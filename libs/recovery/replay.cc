@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <ranges>
-#include <string>
 #include <vector>
 
 #include "log/record.h"
 #include "log/redo_log.h"
-#include "perdure/error.h"
 #include "persist/current.h"
 #include "persist/fault.h"
-#include "pool/window.h"
+#include "recovery/damage.h"
 
 namespace perdure::recovery {
 namespace {
@@ -35,32 +33,6 @@ struct Record {
   std::vector<Segment> segments;
 };
 
-[[noreturn]] void refuse(const alloc::Heap& heap, const SegmentHeader& segment, const char* what) {
-  const std::string path = heap.mapping().path();
-  const auto offset = reinterpret_cast<std::uintptr_t>(&segment) % pool::slot_bytes;
-  throw PoolError(PoolError::Kind::damaged, path,
-                  path + ": the log at offset " + std::to_string(offset) + " is damaged (" + what +
-                      "); the file was not changed. Restore it from a copy.");
-}
-
-bool is_in_pool(alloc::Heap& heap, std::uint64_t address) {
-  const auto base = reinterpret_cast<std::uintptr_t>(heap.mapping().base());
-  return address >= base && address - base < heap.superblocks().count() * pool::superblock_bytes;
-}
-
-alloc::Use use_of(alloc::Heap& heap, std::uint64_t address) {
-  return heap.superblocks().use(heap.superblocks().number_of(reinterpret_cast<const void*>(address)));
-}
-
-/// Whether transactions write there: blocks and the root table, not logs and other metadata.
-bool is_data(alloc::Heap& heap, std::uint64_t address) {
-  if (!is_in_pool(heap, address)) return false;
-  const auto offset = address - reinterpret_cast<std::uintptr_t>(heap.mapping().base());
-  if (offset / pool::superblock_bytes == pool::root_table_offset / pool::superblock_bytes) return true;
-  const alloc::Use use = use_of(heap, address);
-  return use != alloc::Use::metadata && use != alloc::Use::log;
-}
-
 bool is_log_segment(alloc::Heap& heap, std::uint64_t address) {
   return address % pool::superblock_bytes == 0 && is_in_pool(heap, address) && use_of(heap, address) == alloc::Use::log;
 }
@@ -68,14 +40,14 @@ bool is_log_segment(alloc::Heap& heap, std::uint64_t address) {
 const log::EntryFormat& format_of(alloc::Heap& heap, const SegmentHeader& segment) {
   for (const log::EntryFormat& format : log::entry_formats)
     if (format.kind == segment.kind && format.chunk_bytes == segment.chunk_bytes) return format;
-  refuse(heap, segment, "unknown kind or size of entries");
+  refuse_log(heap, &segment, "unknown kind or size of entries");
 }
 
 /// A redo log says how many entries there are; in an undo log each vouches for itself.
 std::uint64_t count_entries(alloc::Heap& heap, const Segment& segment) {
   const std::uint64_t capacity = (log::segment_bytes - segment.format->first) / segment.format->bytes;
   if (segment.header->kind == log::LogKind::redo) {
-    if (segment.header->entry_count > capacity) refuse(heap, *segment.header, "too many entries");
+    if (segment.header->entry_count > capacity) refuse_log(heap, segment.header, "too many entries");
     return segment.header->entry_count;
   }
   std::uint64_t count = 0;
@@ -89,7 +61,7 @@ Segment read_segment(alloc::Heap& heap, SegmentHeader* header) {
   for (std::uint64_t i = 0; i < segment.entry_count; ++i) {
     const std::uint64_t address = log::address_in(segment.entry(i));
     if (address % header->chunk_bytes != 0 || !is_data(heap, address))
-      refuse(heap, *header, "an entry points outside the pool's data");
+      refuse_log(heap, header, "an entry points outside the pool's data");
   }
   return segment;
 }
@@ -97,11 +69,11 @@ Segment read_segment(alloc::Heap& heap, SegmentHeader* header) {
 Record read_record(alloc::Heap& heap, SegmentHeader* head) {
   Record record{head, head->status, {}};
   for (SegmentHeader* segment = head; segment != nullptr;) {
-    if (record.segments.size() > heap.superblocks().count()) refuse(heap, *head, "its segments form a circle");
-    if (segment->kind != head->kind) refuse(heap, *segment, "it continues a log of another kind");
+    if (record.segments.size() > heap.superblocks().count()) refuse_log(heap, head, "its segments form a circle");
+    if (segment->kind != head->kind) refuse_log(heap, segment, "it continues a log of another kind");
     record.segments.push_back(read_segment(heap, segment));
     if (segment->next != 0 && !is_log_segment(heap, segment->next))
-      refuse(heap, *segment, "its continuation is no log segment");
+      refuse_log(heap, segment, "its continuation is no log segment");
     segment = reinterpret_cast<SegmentHeader*>(segment->next);
   }
   return record;

@@ -37,6 +37,7 @@ constexpr std::array sources = {
     Source{&Statistics::commits, &Counters::commits},
     Source{&Statistics::read_only_commits, &Counters::read_only_commits},
     Source{&Statistics::log_bytes, &Counters::log_bytes},
+    Source{&Statistics::retired_lines, &Counters::retired_lines},
     Source{&Statistics::redo_lookups, &Counters::redo_lookups},
     Source{&Statistics::redo_hits, &Counters::redo_hits},
     Source{&Statistics::validations, &Counters::validations},

@@ -24,6 +24,7 @@ struct Counters {
   Counter read_only_commits;
   std::array<Counter, abort_reasons> aborts;
   Counter log_bytes;
+  Counter retired_lines;
   Counter redo_lookups;
   Counter redo_hits;
   Counter validations;

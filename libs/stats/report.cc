@@ -22,6 +22,7 @@ constexpr std::array columns = {
     Column{"flushes", &Statistics::flushes},
     Column{"fences", &Statistics::fences},
     Column{"log_bytes", &Statistics::log_bytes},
+    Column{"retired_lines", &Statistics::retired_lines},
     Column{"redo_lookups", &Statistics::redo_lookups},
     Column{"redo_hits", &Statistics::redo_hits},
     Column{"validations", &Statistics::validations},

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "log/record_logs.h"
 #include "log/retirement.h"
 #include "recovery/replay.h"
 #include "tx/block_source.h"
@@ -38,13 +39,14 @@ void free_everything(alloc::Heap&) {
 /// Blocks freed at or before this time can be reused: every transaction that started earlier has ended, and every log
 /// that could still be replayed over them has been retired. A transaction of the calling thread counts like any other.
 std::uint64_t reuse_horizon() {
-  // In this order: a log goes from a running transaction to its thread's bound to the queue, and each step is entered
-  // before the one before it is left, so none can be missed.
+  // In this order: a log goes from a running transaction to its thread's bound to the queue (or the books of the record
+  // logs), and each step is entered before the one before it is left, so none can be missed.
   const std::uint64_t running = sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
   std::uint64_t unretired = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
   unretired = std::min(unretired, log::retirement_queue().oldest());
   // A log at time t may hold writes to blocks freed at t or later.
-  return std::min(running, unretired == sched::never ? sched::never : unretired - 1);
+  const std::uint64_t not_in_logs = unretired == sched::never ? sched::never : unretired - 1;
+  return std::min({running, not_in_logs, log::reuse_horizon_of_records()});
 }
 
 }  // namespace

@@ -1,0 +1,220 @@
+#ifndef PERDURE_LOG_DURABLE_RECORDS_H
+#define PERDURE_LOG_DURABLE_RECORDS_H
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "log/record_log.h"
+#include "log/record_logs.h"
+#include "log/segments.h"
+#include "log/write_set.h"
+#include "persist/domain.h"
+#include "persist/fault.h"
+#include "sched/thread_registry.h"
+#include "stats/counters.h"
+
+namespace perdure::log {
+
+/// Makes the commit of a lazy algorithm durable by one fence: the mode `fast`. The counterpart of DurableRedo.
+///
+/// The durability points, in order:
+///  1. the captured blocks are durable    (the locked instruction that takes the commit timestamp)
+///  2. the record is, and counts          (the fence)
+///  3. the data is                        (the fence of a later transaction)
+///  4. the watermark that says so is      (the fence of a still later one)
+///
+/// Data is written back after point 2: whatever of it reaches memory by eviction, the record is there to complete it.
+/// Locks are released after that, so whoever reads the data comes after the record, and what depends on a transaction
+/// never outlives it.
+template <class Mode, persist::Domain Domain>
+class DurableRecords {
+ public:
+  using Writes = WriteSet<typename Mode::PoolEntry>;
+
+  constexpr DurableRecords() = default;
+
+  /// Before the commit timestamp is taken: a record with a timestamp of at least `now` + 1 may come. The captured
+  /// blocks must be durable before the record can be, which eviction may write to memory as soon as it is complete. The
+  /// locked instruction that takes the timestamp sees to that (fence pipelining, PACT'19, IV.C).
+  template <class Captured>
+  void announce(const Writes& writes, const Captured& captured, sched::ThreadSlot& self, std::uint64_t now) {
+    captured.template flush<Domain>();
+    attach(reinterpret_cast<const void*>(writes.begin()->address));
+    announced_ = now + 1;
+    self.unretired_since.store(announced_, std::memory_order_release);
+  }
+
+  void withdraw(sched::ThreadSlot& self) { self.unretired_since.store(sched::never, std::memory_order_release); }
+
+  /// Makes room for the record. May fail.
+  template <class Captured>
+  LogResult prepare(const Writes& writes, const Captured&) {
+    std::uint64_t differing_bits = 0;
+    payload_words_ = 0;
+    for (const auto& entry : writes) {
+      differing_bits |= entry.address ^ writes.begin()->address;
+      payload_words_ += 1 + static_cast<std::size_t>(std::popcount(entry.dirty));
+    }
+    if (differing_bits >= pool::slot_bytes) return LogResult::several_pools;
+    if (!log_->reserve(*heap_, logs_->watermark(), payload_words_) && !reserve_in_full_pool())
+      return LogResult::pool_full;
+    return LogResult::written;
+  }
+
+  template <class ReleaseLocks>
+  void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
+              ReleaseLocks&& release_locks) {
+    Domain::locked_instruction();  // the one that took the timestamp: durability point 1
+    misplace_steps(writes, release_locks);
+    log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
+    stats::counters.log_bytes.add((CommitRecordPart::head_words + payload_words_) * sizeof(std::uint64_t));
+    Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
+    if (retiring_.is_on) [[unlikely]]
+      end_batch();
+    for (const auto& entry : writes) entry.write_back();
+    release_locks();
+    // In this order: what is announced of this commit is lifted when its record is in the log's books.
+    log_->complete(commit_timestamp);
+    self.unretired_since.store(sched::never, std::memory_order_release);
+    if (log_->appended_bytes() >= batch_bytes) [[unlikely]]
+      begin_batch(commit_timestamp);
+  }
+
+  /// For a transaction that wrote nothing but the blocks it allocated; see DurableRedo.
+  template <class Captured>
+  static void flush_captured(const Captured& captured) {
+    if (captured.empty()) return;
+    captured.template flush<Domain>();
+    Domain::fence();
+  }
+
+  void release() { detach(); }
+
+ private:
+  /// How many bytes of records are retired together. More means that a line which is written often is flushed less
+  /// often; less, that nobody waits long for the flushes, and that logs and freed blocks are reused while they are in
+  /// the cache.
+#ifdef PERDURE_SIMULATED
+  static constexpr std::size_t batch_bytes = 2 * persist::line_bytes;
+#else
+  static constexpr std::size_t batch_bytes = 8192;
+#endif
+
+  /// What becomes true with the next fence.
+  struct Retiring {
+    bool is_on = false;
+    RecordLog::Position flushed;
+    std::uint64_t watermark = 0;
+  };
+
+  /// Remembers lines that were flushed: some of them, so that most are flushed once in a batch.
+  class FlushedLines {
+   public:
+    constexpr FlushedLines() = default;
+    void clear() { lines_ = {}; }
+    bool insert(std::uintptr_t line) {
+      std::uintptr_t& place = lines_[line / persist::line_bytes * 0x9e3779b97f4a7c15U >> (64 - index_bits)];
+      if (place == line) return false;
+      place = line;
+      return true;
+    }
+
+   private:
+    static constexpr unsigned index_bits = 8;
+    std::array<std::uintptr_t, std::size_t{1} << index_bits> lines_{};
+  };
+
+  bool is_attached() const {
+    return log_ != nullptr && alloc::heap_of(pool_) == heap_ && heap_->number() == heap_number_;
+  }
+
+  /// \param address  in the pool that the record is to be in.
+  void attach(const void* address) {
+    if (is_attached() && alloc::heap_of(address) == heap_) [[likely]]
+      return;
+    change_pool(address);
+  }
+
+  [[gnu::noinline]] void change_pool(const void* address) {
+    detach();
+    pool_ = address;
+    heap_ = alloc::heap_of(address);
+    heap_number_ = heap_->number();
+    logs_ = &record_logs[pool::slot_of(address)];
+    logs_->attach(*heap_);
+    log_ = &logs_->acquire();
+  }
+
+  /// Leaves the log to whoever comes next. (A pool that was closed took its logs with it.)
+  void detach() {
+    if (is_attached()) {
+      if (retiring_.is_on) {
+        Domain::fence();
+        end_batch();
+      }
+      log_->release();
+    }
+    log_ = nullptr;
+    retiring_.is_on = false;
+    last_batch_ = 0;
+  }
+
+  [[gnu::noinline]] bool reserve_in_full_pool() {
+    logs_->retire(announced_ - 1);
+    return log_->reserve(*heap_, logs_->watermark(), payload_words_);
+  }
+
+  /// Flushes the data of the records that were appended since the last batch, and raises the watermark over what
+  /// earlier fences have covered. The fence of the next commit covers this.
+  [[gnu::noinline]] void begin_batch(std::uint64_t now) {
+    // A thread that has done nothing since this one's last batch may be asleep.
+    logs_->help_those_behind(last_batch_);
+    last_batch_ = now;
+    log_->restart_count();
+    flushed_lines_.clear();
+    retiring_.is_on = true;
+    retiring_.flushed = log_->flush_data([this](std::uint64_t address) {
+      const std::uintptr_t line = address & ~(persist::line_bytes - 1);
+      if (!flushed_lines_.insert(line)) return;
+      Domain::flush(reinterpret_cast<const void*>(line));
+      stats::counters.retired_lines.add(1);
+    });
+    retiring_.watermark = persist::is_seeded(persist::Fault::watermark_early) ? now : logs_->flushed_through(now);
+    logs_->watermark().template raise<Domain>(retiring_.watermark);
+    stats::counters.retired_lines.add(1);
+  }
+
+  /// The fence has passed.
+  [[gnu::noinline]] void end_batch() {
+    retiring_.is_on = false;
+    log_->note_flushed(retiring_.flushed);
+    logs_->watermark().became_durable(retiring_.watermark);
+  }
+
+  /// For the tests of the crash simulator, as in DurableRedo.
+  template <class ReleaseLocks>
+  void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
+    using persist::Fault;
+    const bool early_locks = persist::is_seeded(Fault::release_locks_first);
+    if (early_locks || persist::is_seeded(Fault::write_back_first))
+      for (const auto& entry : writes) entry.write_back();
+    if (early_locks) release_locks();
+  }
+
+  RecordLog* log_ = nullptr;
+  RecordLogs* logs_ = nullptr;
+  alloc::Heap* heap_ = nullptr;
+  std::uint64_t heap_number_ = 0;
+  const void* pool_ = nullptr;  // any address in it
+  std::uint64_t announced_ = 0;
+  std::size_t payload_words_ = 0;
+  std::uint64_t last_batch_ = 0;  // the timestamp at which it was begun
+  Retiring retiring_;
+  FlushedLines flushed_lines_;
+};
+
+}  // namespace perdure::log
+
+#endif

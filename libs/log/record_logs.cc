@@ -1,0 +1,97 @@
+#include "log/record_logs.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "persist/current.h"
+#include "persist/fault.h"
+#include "pool/format.h"
+#include "sched/thread_registry.h"
+#include "stats/counters.h"
+
+namespace perdure::log {
+
+using Domain = persist::Current;
+
+void RecordLogs::attach(alloc::Heap& heap) {
+  const std::scoped_lock guard(attaching_);
+  if (heap_number_ == heap.number()) return;
+  watermark_.attach(*reinterpret_cast<RecordWatermark*>(heap.mapping().base() + pool::watermark_offset));
+  heap_ = &heap;
+  heap_number_ = heap.number();
+}
+
+RecordLog& RecordLogs::acquire() {
+  for (RecordLog* log = first_.load(std::memory_order_acquire); log != nullptr; log = log->next)
+    if (log->try_acquire()) return *log;
+  auto* const log = new RecordLog;
+  log->try_acquire();
+  log->next = first_.load(std::memory_order_relaxed);
+  while (!first_.compare_exchange_weak(log->next, log, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  return *log;
+}
+
+std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
+  const std::uint64_t committing = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+  std::uint64_t time = std::min(now, committing - 1);
+  for_each([&](const RecordLog& log) {
+    // In this order; see above.
+    const std::uint64_t completed = log.completed();
+    const std::uint64_t flushed = log.flushed_through();
+    if (flushed < completed) time = std::min(time, flushed);
+  });
+  return time;
+}
+
+void RecordLogs::make_durable(RecordLog& log) {
+  const auto position = log.flush_data([](std::uint64_t address) {
+    Domain::flush(reinterpret_cast<const void*>(address));
+    stats::counters.retired_lines.add(1);
+  });
+  Domain::fence();
+  log.note_flushed(position);
+}
+
+void RecordLogs::help_those_behind(std::uint64_t time) {
+  for_each([&](RecordLog& log) {
+    if (log.has_unflushed() && log.flushed_through() < time) make_durable(log);
+  });
+}
+
+void RecordLogs::retire(std::uint64_t now) {
+  help_those_behind(now);
+  const std::uint64_t time = flushed_through(now);
+  watermark_.raise<Domain>(time);
+  Domain::fence();
+  watermark_.became_durable(time);
+  for_each([&](RecordLog& log) { log.trim(*heap_, watermark_); });
+}
+
+void RecordLogs::close(const alloc::Heap& heap) {
+  if (heap_number_ != heap.number()) return;
+  std::uint64_t newest = 0;
+  for_each([&](const RecordLog& log) { newest = std::max(newest, log.completed()); });
+  retire(newest);
+  for_each([](RecordLog& log) { log.reset(); });
+  heap_ = nullptr;
+  heap_number_ = 0;
+}
+
+std::uint64_t RecordLogs::reuse_horizon() const {
+  const std::uint64_t durable = watermark_.durable();
+  std::uint64_t horizon = sched::never;
+  for_each([&](const RecordLog& log) {
+    if (log.completed() > durable) horizon = durable;
+  });
+  return horizon;
+}
+
+std::uint64_t reuse_horizon_of_records() {
+  std::uint64_t horizon = sched::never;
+  if (persist::is_seeded(persist::Fault::reuse_recorded_blocks)) return horizon;
+  for (const RecordLogs& logs : record_logs) horizon = std::min(horizon, logs.reuse_horizon());
+  return horizon;
+}
+
+}  // namespace perdure::log

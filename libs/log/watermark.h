@@ -1,0 +1,53 @@
+#ifndef PERDURE_LOG_WATERMARK_H
+#define PERDURE_LOG_WATERMARK_H
+
+#include <atomic>
+#include <cstdint>
+
+#include "log/commit_record.h"
+#include "persist/domain.h"
+
+namespace perdure::log {
+
+/// A pool's watermark: as it is stored, and as it is known to be durable. What depends on old records being out of
+/// effect, such as writing over them, goes by the latter.
+class Watermark {
+ public:
+  constexpr Watermark() = default;
+
+  /// A new run of the pool, whose number is durable already (recovery/replay_records.h).
+  void attach(RecordWatermark& stored) {
+    stored_ = &stored;
+    run_ = stored.run;
+    durable_.store(0, std::memory_order_relaxed);
+  }
+
+  std::uint64_t run() const { return run_; }
+  std::uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
+
+  /// Every transaction up to `time` has been written to its place, durably. The watermark itself is durable after the
+  /// caller's next fence; then `became_durable` says so.
+  template <persist::Domain Domain>
+  void raise(std::uint64_t time) {
+    raise_to(std::atomic_ref(stored_->watermark), time);
+    Domain::flush(stored_);
+  }
+  void became_durable(std::uint64_t time) { raise_to<std::atomic<std::uint64_t>&>(durable_, time); }
+
+ private:
+  /// Several threads bring a number: the largest stays. Release: whoever reads it comes after what made it true.
+  template <class Atomic>
+  static void raise_to(Atomic maximum, std::uint64_t value) {
+    std::uint64_t seen = maximum.load(std::memory_order_relaxed);
+    while (seen < value && !maximum.compare_exchange_weak(seen, value, std::memory_order_acq_rel)) {
+    }
+  }
+
+  RecordWatermark* stored_ = nullptr;
+  std::uint64_t run_ = 0;
+  alignas(64) std::atomic<std::uint64_t> durable_{0};
+};
+
+}  // namespace perdure::log
+
+#endif

@@ -1,0 +1,158 @@
+#include "recovery/replay_records.h"
+
+#include <algorithm>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "log/commit_record.h"
+#include "persist/current.h"
+#include "persist/fault.h"
+#include "recovery/damage.h"
+
+namespace perdure::recovery {
+namespace {
+
+using Domain = persist::Current;
+using log::CommitRecordPart;
+using log::RecordArea;
+using log::SegmentHeader;
+using Parts = std::vector<const CommitRecordPart*>;
+
+log::RecordWatermark& watermark_of(alloc::Heap& heap) {
+  return *reinterpret_cast<log::RecordWatermark*>(heap.mapping().base() + pool::watermark_offset);
+}
+
+std::uint64_t number_of(const CommitRecordPart& part) { return part.of_several() ? *part.payload() : 0; }
+
+/// Finds the parts in a segment that count. Its reader looks at no more than it must: lines that nothing depends on
+/// may hold anything.
+class SegmentReader {
+ public:
+  SegmentReader(alloc::Heap& heap, const SegmentHeader& segment)
+      : heap_(heap), segment_(segment), run_(watermark_of(heap).run), watermark_(watermark_of(heap).watermark) {}
+
+  /// Those of transactions above the watermark.
+  void add_to(Parts& parts) {
+    std::size_t offset = RecordArea::begin;
+    for (; counts_at(offset); offset += at(offset).bytes())
+      if (at(offset).timestamp() > watermark_) parts.push_back(&at(offset));
+    // What comes now was cut short, or is older than the watermark. A whole record behind it means that something in
+    // between has been damaged.
+    for (; offset < RecordArea::end; offset += persist::line_bytes)
+      if (at(offset).timestamp() > watermark_ && counts_at(offset) && !at(offset).of_several())
+        refuse_log(heap_, &segment_, "a record is missing among others");
+  }
+
+ private:
+  const CommitRecordPart& at(std::size_t offset) const {
+    return *reinterpret_cast<const CommitRecordPart*>(reinterpret_cast<const std::byte*>(&segment_) + offset);
+  }
+
+  bool counts_at(std::size_t offset) const {
+    if (offset >= RecordArea::end) return false;
+    const CommitRecordPart& part = at(offset);
+    if (part.payload_words() == 0 || part.bytes() > RecordArea::end - offset) return false;
+    return part.checksum == part.right_checksum(run_) || persist::is_seeded(persist::Fault::believe_torn_records);
+  }
+
+  alloc::Heap& heap_;
+  const SegmentHeader& segment_;
+  std::uint64_t run_;
+  std::uint64_t watermark_;
+};
+
+/// In commit order, the parts of a transaction together.
+Parts find_parts(alloc::Heap& heap) {
+  Parts parts;
+  heap.for_each_log_segment([&](const void* segment) {
+    const auto& header = *static_cast<const SegmentHeader*>(segment);
+    if (header.kind == log::LogKind::records) SegmentReader(heap, header).add_to(parts);
+  });
+  std::ranges::sort(parts, {},
+                    [](const CommitRecordPart* part) { return std::tuple(part->timestamp(), number_of(*part)); });
+  if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(parts);
+  return parts;
+}
+
+/// Whether these, which have one timestamp and are in order, are all parts of a record.
+bool is_complete(std::span<const CommitRecordPart* const> parts) {
+  if (persist::is_seeded(persist::Fault::believe_lone_parts)) return true;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (number_of(*parts[i]) != i) return false;
+  return parts.back()->last();
+}
+
+/// Leaves out transactions of which a crash left only some parts. \returns how many there are.
+std::uint64_t leave_out_incomplete(Parts& parts) {
+  Parts complete;
+  std::uint64_t transactions = 0;
+  for (auto begin = parts.begin(); begin != parts.end();) {
+    const auto end = std::find_if(
+        begin, parts.end(), [&](const CommitRecordPart* part) { return part->timestamp() != (*begin)->timestamp(); });
+    if (is_complete({begin, end})) {
+      complete.insert(complete.end(), begin, end);
+      ++transactions;
+    }
+    begin = end;
+  }
+  parts = std::move(complete);
+  return transactions;
+}
+
+void check(alloc::Heap& heap, const CommitRecordPart& part) {
+  const bool well_formed = part.for_each_word([&](std::uint64_t address, std::uint64_t) {
+    if (address % sizeof(std::uint64_t) != 0 || !is_data(heap, address))
+      refuse_log(heap, &part, "a record points outside the pool's data");
+  });
+  if (!well_formed) refuse_log(heap, &part, "a record's contents contradict its length");
+}
+
+/// A process that was killed may have written records and not flushed them. What is believed of it now must be what
+/// the next recovery finds, while the data is being written.
+void settle(const Parts& parts) {
+  if (persist::is_seeded(persist::Fault::records_not_settled)) return;
+  for (const CommitRecordPart* part : parts) persist::flush_range<Domain>(part, part->bytes());
+  Domain::fence();
+}
+
+std::uint64_t roll_forward(const CommitRecordPart& part) {
+  std::uint64_t bytes = 0;
+  std::uintptr_t previous = 0;
+  part.for_each_word([&](std::uint64_t address, std::uint64_t value) {
+    log::store_shared(reinterpret_cast<std::uint64_t*>(address), value);
+    bytes += sizeof value;
+    const std::uintptr_t line = address & ~(persist::line_bytes - 1);
+    // The words of a line follow each other, and a flush covers what is stored to the line before the next fence.
+    if (line != previous && previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
+    previous = line;
+  });
+  if (previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
+  return bytes;
+}
+
+}  // namespace
+
+ReplayReport replay_records(alloc::Heap& heap) {
+  ReplayReport report;
+  Parts parts = find_parts(heap);
+  report.transactions = leave_out_incomplete(parts);
+  if (parts.empty()) return report;
+  for (const CommitRecordPart* part : parts) check(heap, *part);
+  settle(parts);
+  for (const CommitRecordPart* part : parts) report.bytes += roll_forward(*part);
+  Domain::fence();  // the data before the run that its records belong to ends
+  return report;
+}
+
+void begin_run(alloc::Heap& heap) {
+  if (persist::is_seeded(persist::Fault::same_run)) return;
+  log::RecordWatermark& watermark = watermark_of(heap);
+  // In this order, which is that of their persistence: until the new run is there, the old watermark holds.
+  std::atomic_ref(watermark.run).store(watermark.run + 1, std::memory_order_release);
+  std::atomic_ref(watermark.watermark).store(0, std::memory_order_release);
+  Domain::flush(&watermark);
+  Domain::fence();
+}
+
+}  // namespace perdure::recovery
