@@ -89,7 +89,9 @@ class Tlrw {
   };
   using ReadLocks = log::WriteSet<ReadLock>;
 
-  static constexpr unsigned patience = 400;  // turns of the spinner, the first 256 of which do not yield
+  /// Turns of the spinner, of which the last eight yield. Few, since each may hand over a whole slice of time, and
+  /// nobody gets the locks held meanwhile.
+  static constexpr unsigned patience = 264;
 
   bool is_reading(const sync::ByteLock& lock) {
     return slot_.is_numbered() ? lock.is_read_by(slot_) : reading_.find(ReadLocks::chunk_of(&lock)) != nullptr;
@@ -113,7 +115,11 @@ class Tlrw {
   void own(sync::ByteLock& lock) {
     sync::Spinner spinner;
     unsigned turns = 0;
-    while (!lock.try_own(this)) wait_or_abort(spinner, turns);
+    while (!lock.try_own(this)) {
+      // The owner waits for this thread to end its read, so waiting for it is of no use.
+      if (is_reading(lock)) tx::abort(tx::CommitResult::locked);
+      wait_or_abort(spinner, turns);
+    }
     owned_.push_back(&lock);
     while (lock.has_other_readers(slot_, is_reading(lock))) wait_or_abort(spinner, turns);
     writes_.after_locked_instruction();  // of try_own

@@ -53,11 +53,14 @@ void Scheduler::wait_for(std::size_t task) {
   while (!tasks_[task].ended) yield();
 }
 
+void Scheduler::count_step() {
+  if (++steps_ <= most_steps) return;
+  std::fputs("crash simulator: the threads do not come to an end\n", stderr);
+  std::abort();
+}
+
 void Scheduler::maybe_switch() {
-  if (++steps_ > most_steps) {
-    std::fputs("crash simulator: the threads do not come to an end\n", stderr);
-    std::abort();
-  }
+  count_step();
   // Whoever tries the same again and again until another thread has gone on must not have the highest priority for
   // ever.
   if (++stretch_ > longest_stretch) return yield();
@@ -67,7 +70,7 @@ void Scheduler::maybe_switch() {
 
 void Scheduler::yield() {
   if (!on_) return;
-  ++steps_;
+  count_step();
   stretch_ = 0;
   tasks_[current_].priority = --lowest_priority_;
   const std::size_t next = strategy_.kind == Strategy::Kind::priorities ? highest_priority() : choose_any_but_current();

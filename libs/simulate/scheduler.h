@@ -68,6 +68,7 @@ class Scheduler {
   static constexpr std::uint64_t longest_stretch = 2'000;
   static constexpr std::uint64_t most_steps = 50'000'000;
 
+  void count_step();
   void maybe_switch();
   void switch_to(std::size_t next);
   std::size_t choose();

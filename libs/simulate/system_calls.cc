@@ -3,14 +3,17 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <libpmem.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 
 #include "simulate/scheduler.h"
 #include "simulate/tracer.h"
@@ -30,26 +33,32 @@ struct NewThread {
   std::size_t task;
 };
 
-/// Leaves the scheduler when the thread's other thread-local objects are gone: it is made before them.
-class Membership {
- public:
-  void enter(std::size_t task) {
-    scheduler.enter(task);
-    entered_ = true;
-  }
-  ~Membership() {
-    if (entered_) scheduler.leave();
-  }
+void set_round(std::uintptr_t number);
 
- private:
-  bool entered_ = false;
-};
+/// Ends a thread's part in the scheduler when the thread has done everything else: after its thread-local objects,
+/// destructors of keys run, in several rounds as long as a key is set again. This one leaves in the last round.
+void leave_in_last_round(void* round) {
+  const auto number = reinterpret_cast<std::uintptr_t>(round);
+  if (number == PTHREAD_DESTRUCTOR_ITERATIONS) return scheduler.leave();
+  set_round(number + 1);
+}
+
+pthread_key_t membership() {
+  static const pthread_key_t key = [] {
+    pthread_key_t created = 0;
+    if (pthread_key_create(&created, leave_in_last_round) != 0) std::abort();
+    return created;
+  }();
+  return key;
+}
+
+void set_round(std::uintptr_t number) { pthread_setspecific(membership(), reinterpret_cast<void*>(number)); }
 
 void* run_thread(void* argument) {
   const NewThread start = *static_cast<NewThread*>(argument);
   delete static_cast<NewThread*>(argument);
-  static thread_local Membership membership;
-  membership.enter(start.task);
+  set_round(1);
+  scheduler.enter(start.task);
   return start.routine(start.argument);
 }
 
@@ -112,6 +121,18 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 int sched_yield() noexcept {
   if (!scheduler.is_on()) return static_cast<int>(syscall(SYS_sched_yield));
   scheduler.yield();
+  return 0;
+}
+
+/// Time passes by being looked at, and quickly: who waits for a moment need not look often.
+int clock_gettime(clockid_t clock, timespec* time) noexcept {
+  static auto* const read = original<int(clockid_t, timespec*)>("clock_gettime");
+  if (!scheduler.is_on()) return read(clock, time);
+  constexpr std::uint64_t looks_per_second = 100;
+  static std::uint64_t looks = 0;
+  ++looks;
+  time->tv_sec = static_cast<time_t>(looks / looks_per_second);
+  time->tv_nsec = static_cast<long>(looks % looks_per_second * (1'000'000'000 / looks_per_second));
   return 0;
 }
 

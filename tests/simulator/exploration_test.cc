@@ -64,6 +64,21 @@ TEST_P(Samples, OfCrashesLeaveWhatIsAllowed) {
 INSTANTIATE_TEST_SUITE_P(Long, Samples, testing::ValuesIn(sampled_workloads().begin(), sampled_workloads().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// What is found in a run can be shown again: nothing depends on time, on addresses or on who came first by chance.
+TEST(Schedules, ASeedGivesTheSameInterleavingAgain) {
+  for (const NamedWorkload& named : small_workloads()) {
+    if (named.threads == Threads::one) continue;
+    Plan plan;
+    plan.samples = 1;
+    plan.schedules = schedules_for(named, 4);
+    const auto workload = named.make();
+    const Verdict first = explore_isolated(*workload, plan, options().seconds);
+    const Verdict second = explore_isolated(*workload, plan, options().seconds);
+    EXPECT_FALSE(first.violation) << named.name << ": " << *first.violation;
+    EXPECT_EQ(first.report.events, second.report.events) << named.name;
+  }
+}
+
 }  // namespace
 
 void register_tests() {}

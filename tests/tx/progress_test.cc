@@ -1,9 +1,11 @@
 // Progress: the hourglass lets a transaction finish that keeps losing, one after the other in the order they asked.
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "by_hand.h"
 #include "sched/hourglass.h"
+#include "sync/byte_lock.h"
 
 namespace perdure {
 namespace {
@@ -47,6 +49,50 @@ TEST_F(Progress, NewAttemptsWaitForADistressedTransaction) {
   sched::hourglass.release();
   other.join();
   EXPECT_TRUE(finished);
+}
+
+/// Two transactions have read a word, and both want to write it: neither can until the other gives up. Who comes second
+/// knows, and must not make both wait.
+TEST_F(Progress, ReaderThatAWriterWaitsForGivesUpAtOnce) {
+  if (!algorithm_is("tlrw")) GTEST_SKIP() << "readers are not waited for";
+  constexpr int rounds = 100;
+  auto* const shared = words(1);
+  sync::ByteLock& lock = sync::byte_lock_table.of(shared);
+  const auto is_owned = [&] {
+    if (!lock.try_read({})) return true;
+    lock.end_read({});
+    return false;
+  };
+  int given_up = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::atomic<int> readers{0};
+    const auto meet = [&] {
+      readers.fetch_add(1);
+      while (readers < 2) std::this_thread::yield();
+    };
+    std::thread first([&] {
+      bool have_met = false;
+      transact([&] {
+        const std::uint64_t value = read(shared[0]);
+        if (!std::exchange(have_met, true)) meet();
+        write(shared[0], value + 1);
+      });
+    });
+    int attempts = 0;
+    transact([&] {
+      const std::uint64_t value = read(shared[0]);
+      if (++attempts == 1) {
+        meet();
+        while (!is_owned()) continue;
+      }
+      write(shared[0], value + 1);
+    });
+    first.join();
+    given_up += attempts > 1 ? 1 : 0;
+  }
+  EXPECT_EQ(shared[0], 2U * rounds);
+  // Not always: if this thread loses the processor for long enough, the other gives up.
+  EXPECT_GE(given_up, rounds * 3 / 4);
 }
 
 }  // namespace
