@@ -12,8 +12,9 @@ namespace perdure::persist {
 /// flush has nothing to do.
 enum class FlushInstruction : std::uint8_t { clwb, clflushopt, clflush, none };
 
-/// Chosen before main() by detect.cc and constant afterwards; `clflush` exists on every x86-64 processor.
-inline constinit FlushInstruction flush_instruction = FlushInstruction::clflush;
+/// Chosen before main() and constant afterwards. Defined beside what chooses it (detect.cc): so whoever flushes gets
+/// both from the archive.
+extern constinit FlushInstruction flush_instruction;
 
 /// The hardware's persistence domain: ADR (PDOM-1 in PACT'19, section II.A), or eADR where detect.cc finds it.
 struct Adr {

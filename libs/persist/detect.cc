@@ -5,6 +5,9 @@
 #include "persist/environment.h"
 
 namespace perdure::persist {
+
+constinit FlushInstruction flush_instruction = FlushInstruction::clflush;  // exists on every x86-64 processor
+
 namespace {
 
 FlushInstruction best_flush_instruction() {
