@@ -75,6 +75,7 @@ class Tlrw {
   void release() {
     sync::reader_slots.release(slot_);
     has_slot_ = false;
+    read_locks_.release();
     reading_.release();
     owned_.release();
     writes_.release();
