@@ -10,19 +10,24 @@ namespace perdure::persist {
 /// code: the simulator takes them out of the trace.
 enum class Fault : std::uint8_t {
   none,
-  published_retirement,   ///< retire each log when its own data is durable, as published: not in commit order
-  write_back_first,       ///< write the data back before the record counts
-  release_locks_first,    ///< let others read new values before the record counts
-  lift_bound_early,       ///< let younger records be retired before this one is, durably
-  status_before_count,    ///< store the status of a record before the fields that it vouches for
-  captured_one_line,      ///< flush only the first line of each block that a transaction allocated
-  free_at_once,           ///< free a block when the transaction says so, not when it has committed
-  replay_youngest_first,  ///< replay records in the wrong order
-  mark_before_replay,     ///< find the blocks in use before the logs are replayed
-  keep_unreached,         ///< do not free large blocks that no root reaches
-  keep_large_descriptor,  ///< reuse the superblocks of a large block and leave its descriptor
-  header_once,            ///< write only one copy of the header
-  good_header_first,      ///< write the header's copies in the same order always
+  published_retirement,    ///< retire each log when its own data is durable, as published: not in commit order
+  write_back_first,        ///< write the data back before the record counts
+  release_locks_first,     ///< let others read new values before the record counts
+  lift_bound_early,        ///< let younger records be retired before this one is, durably
+  status_before_count,     ///< store the status of a record before the fields that it vouches for
+  store_before_entry,      ///< change memory before the log holds its old value, durably
+  tag_first,               ///< store the tag of an undo entry before what it vouches for
+  same_generation,         ///< use a generation for more than one undo record
+  inactive_before_data,    ///< end the undo record before what the transaction wrote is durable
+  unlock_before_inactive,  ///< let others write before the undo record is inactive, durably
+  captured_one_line,       ///< flush only the first line of each block that a transaction allocated
+  free_at_once,            ///< free a block when the transaction says so, not when it has committed
+  replay_youngest_first,   ///< replay records in the wrong order
+  mark_before_replay,      ///< find the blocks in use before the logs are replayed
+  keep_unreached,          ///< do not free large blocks that no root reaches
+  keep_large_descriptor,   ///< reuse the superblocks of a large block and leave its descriptor
+  header_once,             ///< write only one copy of the header
+  good_header_first,       ///< write the header's copies in the same order always
 };
 
 #ifdef PERDURE_SIMULATED

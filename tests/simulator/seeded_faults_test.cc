@@ -114,20 +114,35 @@ class LeaveOut : public testing::Test {
 
 // -- steps in another order -------------------------------------------------------------------------------------------
 
+/// The logs whose steps a fault is about.
+enum class Log : std::uint8_t { any, redo, undo };
+
 struct WrongStep {
   const char* name;
   persist::Fault fault;
+  Log log = Log::any;
 };
 
+bool has(Log log) {
+  const std::string_view library = library_name();
+  const bool undo = library.starts_with("tlrw_") || library.find("_eager_") != library.npos;
+  return log == Log::any || (log == Log::undo) == undo;
+}
+
 constexpr WrongStep wrong_steps[] = {
-    {"published_retirement", persist::Fault::published_retirement},
-    {"write_back_first", persist::Fault::write_back_first},
-    {"release_locks_first", persist::Fault::release_locks_first},
-    {"lift_bound_early", persist::Fault::lift_bound_early},
-    {"status_before_count", persist::Fault::status_before_count},
+    {"published_retirement", persist::Fault::published_retirement, Log::redo},
+    {"write_back_first", persist::Fault::write_back_first, Log::redo},
+    {"release_locks_first", persist::Fault::release_locks_first, Log::redo},
+    {"lift_bound_early", persist::Fault::lift_bound_early, Log::redo},
+    {"status_before_count", persist::Fault::status_before_count, Log::redo},
+    {"store_before_entry", persist::Fault::store_before_entry, Log::undo},
+    {"tag_first", persist::Fault::tag_first, Log::undo},
+    {"same_generation", persist::Fault::same_generation, Log::undo},
+    {"inactive_before_data", persist::Fault::inactive_before_data, Log::undo},
+    {"unlock_before_inactive", persist::Fault::unlock_before_inactive, Log::undo},
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},
-    {"replay_youngest_first", persist::Fault::replay_youngest_first},
+    {"replay_youngest_first", persist::Fault::replay_youngest_first, Log::redo},
     {"mark_before_replay", persist::Fault::mark_before_replay},
     {"keep_unreached", persist::Fault::keep_unreached},
     {"keep_large_descriptor", persist::Fault::keep_large_descriptor},
@@ -138,6 +153,7 @@ constexpr WrongStep wrong_steps[] = {
 class WrongSteps : public testing::TestWithParam<WrongStep> {};
 
 TEST_P(WrongSteps, IsCaught) {
+  if (!has(GetParam().log)) GTEST_SKIP() << "a step of another log";
   persist::seeded_fault = GetParam().fault;
   const std::string how = caught_by({});
   persist::seeded_fault = persist::Fault::none;
