@@ -16,15 +16,15 @@ set(perdure_table
 # The modes whose libraries survive crashes.
 set(perdure_durable_modes "naive|gp|ip|gpw|fast")
 
-# The libraries that the crash simulator has a version of (…_sim), and those whose exploration is part of `make test`.
-# The algorithms that update in place are not among them yet: the simulator loses track of their stores.
-set(perdure_simulated_algorithms lock_lazy orec_lazy orec_mixed norec ring)
-set(perdure_simulated_in_short_tests orec_lazy_gp_sim orec_lazy_ip_sim norec_ip_sim ring_gpw_sim)
+# The algorithms that the crash simulator has versions of (…_sim), and the libraries whose exploration is part of
+# `make test`.
+set(perdure_simulated_algorithms lock_eager lock_lazy orec_eager orec_lazy orec_mixed norec tlrw ring)
+set(perdure_simulated_in_short_tests
+  orec_lazy_naive_sim orec_lazy_gp_sim orec_lazy_ip_sim orec_eager_ip_sim norec_ip_sim tlrw_ip_sim ring_gpw_sim)
 
 set(perdure_default_library orec_lazy_ip)
 
-# Killed and recovered in `make test`: every algorithm, and every mode of one; all others in the long tests. (These
-# programs are optimised at link time, which takes seconds each.)
+# Killed and recovered in `make test`: every algorithm, and every mode of one; all others in the long tests.
 set(perdure_killed_in_short_tests orec_lazy_naive orec_lazy_gp orec_lazy_ip orec_lazy_gpw lock_eager_ip lock_lazy_ip
   orec_eager_naive orec_eager_ip orec_mixed_ip norec_ip tlrw_gp tlrw_ip ring_ip)
 

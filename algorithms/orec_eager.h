@@ -4,6 +4,8 @@
 #include "algorithms/mode.h"
 #include "algorithms/orec_protocol.h"
 #include "algorithms/undo_writes.h"
+#include "persist/domain.h"
+#include "persist/fault.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -40,6 +42,7 @@ class OrecEager {
       orecs_.commit_read_only();
     else if (!orecs_.order_commit())
       return tx::CommitResult::validation;
+    if (persist::is_seeded(persist::Fault::unlock_before_inactive)) orecs_.unlock();
     writes_.commit(captured);
     orecs_.unlock();  // behind the durable end of the undo record (trap 5)
     orecs_.reset();

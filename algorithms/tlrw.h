@@ -8,6 +8,7 @@
 #include "log/growing_array.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
+#include "persist/fault.h"
 #include "sync/byte_lock.h"
 #include "sync/spin.h"
 #include "tx/abort.h"
@@ -60,6 +61,7 @@ class Tlrw {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool read_only = writes_.empty();
+    if (persist::is_seeded(persist::Fault::unlock_before_inactive)) unlock();
     writes_.commit(captured);
     unlock();  // behind the durable end of the undo record (trap 5)
     return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
@@ -75,6 +77,7 @@ class Tlrw {
   void release() {
     sync::reader_slots.release(slot_);
     has_slot_ = false;
+    read_locks_.release();
     reading_.release();
     owned_.release();
     writes_.release();

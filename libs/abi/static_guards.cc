@@ -7,14 +7,10 @@
 
 using perdure::tx::static_initialisation;
 
-namespace {
-
 // Of the C++ runtime (Itanium C++ ABI, section 3.3.3), whose headers do not all declare them.
 int guard_acquire(std::uint64_t* guard) asm("__cxa_guard_acquire");
 void guard_release(std::uint64_t* guard) asm("__cxa_guard_release");
 void guard_abort(std::uint64_t* guard) asm("__cxa_guard_abort");
-
-}  // namespace
 
 extern "C" {
 

@@ -9,6 +9,7 @@
 #include "log/undo_log.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
+#include "persist/fault.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
@@ -68,6 +69,7 @@ class DurableUndo {
   template <class Captured>
   void commit(const Captured& captured) {
     if (pending_.chunk != 0) complete_pending();
+    if (persist::is_seeded(persist::Fault::inactive_before_data)) log_.deactivate();
     if constexpr (Mode::coalesced_flushes) flush_data();
     captured.template flush<Domain>();
     log_.deactivate();
@@ -133,6 +135,7 @@ class DurableUndo {
 
   template <class T>
   void put_off_or_store(T* address, T value, std::uintptr_t chunk) {
+    if (persist::is_seeded(persist::Fault::store_before_entry)) store(address, value);
     if constexpr (Pipelined) {
       if (pending_.chunk == 0) {
         pending_ = {chunk, reinterpret_cast<std::uintptr_t>(address), value, sizeof(T)};

@@ -7,6 +7,7 @@
 #include "log/record.h"
 #include "log/segments.h"
 #include "persist/domain.h"
+#include "persist/fault.h"
 
 namespace perdure::log {
 
@@ -88,7 +89,7 @@ class UndoLog {
     if (header.kind != LogKind::undo || header.chunk_bytes != Entry::chunk_bytes) [[unlikely]]
       erase(header);
     header.next = 0;
-    ++header.generation;
+    if (!persist::is_seeded(persist::Fault::same_generation)) ++header.generation;
   }
 
   /// What lies in the segment was no undo log of this format, and could hold anything where tags will be.

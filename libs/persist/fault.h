@@ -15,6 +15,11 @@ enum class Fault : std::uint8_t {
   release_locks_first,      ///< let others read new values before the record counts
   lift_bound_early,         ///< let younger records be retired before this one is, durably
   status_before_count,      ///< store the status of a record before the fields that it vouches for
+  store_before_entry,       ///< change memory before the log holds its old value, durably
+  tag_first,                ///< store the tag of an undo entry before what it vouches for
+  same_generation,          ///< use a generation for more than one undo record
+  inactive_before_data,     ///< end the undo record before what the transaction wrote is durable
+  unlock_before_inactive,   ///< let others write before the undo record is inactive, durably
   captured_one_line,        ///< flush only the first line of each block that a transaction allocated
   free_at_once,             ///< free a block when the transaction says so, not when it has committed
   replay_youngest_first,    ///< replay records in the wrong order
@@ -30,6 +35,9 @@ enum class Fault : std::uint8_t {
   believe_lone_parts,       ///< replay the parts that are there of a record
   records_not_settled,      ///< replay records of a killed process that may not be durable
   same_run,                 ///< open a pool without beginning a new run
+  captured_with_record,     ///< flush captured blocks with the record, which may be durable before them
+  complete_before_data,     ///< let others retire a record whose data is not in memory yet
+  batch_before_fence,       ///< take a batch to be retired before the fence that does it
 };
 
 #ifdef PERDURE_SIMULATED

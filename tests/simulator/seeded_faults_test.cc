@@ -114,20 +114,47 @@ class LeaveOut : public testing::Test {
 
 // -- steps in another order -------------------------------------------------------------------------------------------
 
+/// The logs whose steps a fault is about: any of them.
+enum Logs : std::uint8_t { redo = 1, undo = 2, records = 4, any = 7 };
+
 struct WrongStep {
   const char* name;
   persist::Fault fault;
+  Logs logs = any;
 };
 
+Logs log_of_library() {
+  const std::string_view library = library_name();
+  if (library.ends_with("_fast")) return records;
+  return library.starts_with("tlrw_") || library.find("_eager_") != library.npos ? undo : redo;
+}
+
+constexpr Logs new_values = static_cast<Logs>(redo | records);
+
 constexpr WrongStep wrong_steps[] = {
-    {"published_retirement", persist::Fault::published_retirement},
-    {"write_back_first", persist::Fault::write_back_first},
-    {"release_locks_first", persist::Fault::release_locks_first},
-    {"lift_bound_early", persist::Fault::lift_bound_early},
-    {"status_before_count", persist::Fault::status_before_count},
+    {"published_retirement", persist::Fault::published_retirement, redo},
+    {"write_back_first", persist::Fault::write_back_first, new_values},
+    {"release_locks_first", persist::Fault::release_locks_first, new_values},
+    {"lift_bound_early", persist::Fault::lift_bound_early, redo},
+    {"status_before_count", persist::Fault::status_before_count, redo},
+    {"store_before_entry", persist::Fault::store_before_entry, undo},
+    {"tag_first", persist::Fault::tag_first, undo},
+    {"same_generation", persist::Fault::same_generation, undo},
+    {"inactive_before_data", persist::Fault::inactive_before_data, undo},
+    {"unlock_before_inactive", persist::Fault::unlock_before_inactive, undo},
+    {"captured_with_record", persist::Fault::captured_with_record, records},
+    {"complete_before_data", persist::Fault::complete_before_data, records},
+    {"batch_before_fence", persist::Fault::batch_before_fence, records},
+    {"watermark_early", persist::Fault::watermark_early, records},
+    {"reuse_unretired_records", persist::Fault::reuse_unretired_records, records},
+    {"reuse_recorded_blocks", persist::Fault::reuse_recorded_blocks, records},
+    {"believe_torn_records", persist::Fault::believe_torn_records, records},
+    {"believe_lone_parts", persist::Fault::believe_lone_parts, records},
+    {"records_not_settled", persist::Fault::records_not_settled, records},
+    {"same_run", persist::Fault::same_run, records},
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},
-    {"replay_youngest_first", persist::Fault::replay_youngest_first},
+    {"replay_youngest_first", persist::Fault::replay_youngest_first, new_values},
     {"mark_before_replay", persist::Fault::mark_before_replay},
     {"keep_unreached", persist::Fault::keep_unreached},
     {"keep_large_descriptor", persist::Fault::keep_large_descriptor},
@@ -138,6 +165,7 @@ constexpr WrongStep wrong_steps[] = {
 class WrongSteps : public testing::TestWithParam<WrongStep> {};
 
 TEST_P(WrongSteps, IsCaught) {
+  if ((GetParam().logs & log_of_library()) == 0) GTEST_SKIP() << "a step of another log";
   persist::seeded_fault = GetParam().fault;
   const std::string how = caught_by({});
   persist::seeded_fault = persist::Fault::none;
