@@ -60,6 +60,7 @@ void RecordLogs::help_those_behind(std::uint64_t time) {
 }
 
 void RecordLogs::retire(std::uint64_t now) {
+  if (heap_ == nullptr) return;
   help_those_behind(now);
   const std::uint64_t time = flushed_through(now);
   watermark_.raise<Domain>(time);

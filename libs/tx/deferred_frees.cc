@@ -7,7 +7,6 @@
 #include "log/record_logs.h"
 #include "log/retirement.h"
 #include "recovery/replay.h"
-#include "tx/block_source.h"
 
 namespace perdure::tx {
 namespace {
@@ -17,6 +16,7 @@ struct AllLists {
   std::mutex mutex;
   std::vector<sched::LimboList*> of_threads;
   sched::LimboList of_ended_threads;
+  std::atomic<std::size_t> held_bytes_of_ended_threads{0};
 };
 
 void free_everything(alloc::Heap&);
@@ -72,6 +72,13 @@ void DeferredFrees::collect() {
   lists.of_ended_threads.collect(horizon, free_block);
 }
 
+void DeferredFrees::retire() {
+  held_.bytes = 0;
+  if (!pool::in_window(held_.block)) return;
+  log::record_logs[pool::slot_of(held_.block)].retire(held_.freed_at);
+  collect();
+}
+
 bool DeferredFrees::reclaim() {
   if (limbo_ == nullptr) return false;
   const std::size_t before = limbo_->size();
@@ -81,11 +88,16 @@ bool DeferredFrees::reclaim() {
 
 void DeferredFrees::release() {
   if (limbo_ == nullptr) return;
+  // Threads that come and go each free little, but together they may free much.
+  held_.bytes += all_lists().held_bytes_of_ended_threads.exchange(0, std::memory_order_relaxed);
+  if (held_.bytes >= most_held_bytes) retire();
+  all_lists().held_bytes_of_ended_threads.fetch_add(held_.bytes, std::memory_order_relaxed);
   const std::scoped_lock lock(all_lists().mutex);
   all_lists().of_ended_threads.take_all(*limbo_);
   std::erase(all_lists().of_threads, limbo_);
   delete limbo_;
   limbo_ = nullptr;
+  held_ = {};
 }
 
 }  // namespace perdure::tx

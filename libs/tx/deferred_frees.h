@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "sched/limbo_list.h"
+#include "tx/block_source.h"
 
 namespace perdure::tx {
 
@@ -14,6 +15,16 @@ class DeferredFrees {
   constexpr DeferredFrees() = default;
 
   void add(void* block, std::uint64_t freed_at);
+
+  /// Where blocks wait for records to be retired, which happens by the bytes of the records: blocks can be much larger.
+  /// So once in so many bytes of blocks everything in their pool is retired that can be. Follows `add`.
+  void bound_bytes(void* block, std::uint64_t freed_at) {
+    held_.bytes += usable_block_size(block);
+    held_.block = block;
+    held_.freed_at = freed_at;
+    if (held_.bytes >= most_held_bytes) [[unlikely]]
+      retire();
+  }
 
   /// Frees what may be freed, once in a while: looking costs a pass over all threads.
   void collect_sometimes() {
@@ -28,11 +39,21 @@ class DeferredFrees {
 
  private:
   static constexpr std::size_t batch = 64;
+  static constexpr std::size_t most_held_bytes = std::size_t{256} * 1024;
+
+  /// Since the last time that everything was retired.
+  struct Held {
+    std::size_t bytes = 0;
+    const void* block = nullptr;  // the last that was freed
+    std::uint64_t freed_at = 0;
+  };
 
   void collect();
+  void retire();
 
   sched::LimboList* limbo_ = nullptr;
   std::size_t next_collection_ = batch;
+  Held held_;
 };
 
 }  // namespace perdure::tx

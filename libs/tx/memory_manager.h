@@ -56,6 +56,8 @@ class MemoryManager {
       else
         free_block(block);
     }
+    if constexpr (defers_frees && A::Mode::self_validating_records)
+      for (void* block : freed_) deferred_frees_.bound_bytes(block, commit_timestamp);
     freed_.clear();
     if constexpr (defers_frees) deferred_frees_.collect_sometimes();
   }
