@@ -77,11 +77,11 @@ struct CommitRecordPart {
 };
 static_assert(sizeof(CommitRecordPart) == CommitRecordPart::head_words * sizeof(std::uint64_t));
 
-/// Where the parts lie in a segment. The crash simulator makes do with few, so that logs wrap around in short
-/// workloads.
+/// Where the parts lie in a segment. The crash simulator makes do with two lines, so that logs wrap around and
+/// records have several parts in short workloads.
 struct RecordArea {
 #ifdef PERDURE_SIMULATED
-  static constexpr std::size_t end = 5 * persist::line_bytes;
+  static constexpr std::size_t end = 3 * persist::line_bytes;
 #else
   static constexpr std::size_t end = segment_bytes;
 #endif

@@ -146,7 +146,6 @@ ReplayReport replay_records(alloc::Heap& heap) {
 }
 
 void begin_run(alloc::Heap& heap) {
-  if (persist::is_seeded(persist::Fault::same_run)) return;
   log::RecordWatermark& watermark = watermark_of(heap);
   // In this order, which is that of their persistence: until the new run is there, the old watermark holds.
   std::atomic_ref(watermark.run).store(watermark.run + 1, std::memory_order_release);

@@ -151,7 +151,6 @@ constexpr WrongStep wrong_steps[] = {
     {"believe_torn_records", persist::Fault::believe_torn_records, records},
     {"believe_lone_parts", persist::Fault::believe_lone_parts, records},
     {"records_not_settled", persist::Fault::records_not_settled, records},
-    {"same_run", persist::Fault::same_run, records},
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},
     {"replay_youngest_first", persist::Fault::replay_youngest_first, new_values},

@@ -1,4 +1,6 @@
 // Workloads over a few words.
+#include <array>
+
 #include "factories.h"
 #include "stepped.h"
 
@@ -44,9 +46,30 @@ class SwapWorkload : public Stepped<TwoWords> {
   }
 };
 
+struct alignas(32) LoneWord {
+  std::uint64_t value = 0;
+};
+using EightWords = std::array<LoneWord, 8>;
+
+/// Words in chunks of their own, all written in one transaction: more than a segment of records holds in the simulator.
+class ScatteredWorkload : public Stepped<EightWords> {
+  void step(EightWords& root, std::uint64_t number) override {
+    TM_BEGIN {
+      for (LoneWord& word : root) word.value = number;
+    } TM_END;
+  }
+  std::uint64_t steps_taken(EightWords& root) override {
+    return execute([&] { return root.front().value; });
+  }
+  void check(EightWords& root, std::uint64_t taken) override {
+    for (const LoneWord& word : root) require(word.value == taken, "some words were written and others not");
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Workload> make_counter() { return std::make_unique<CounterWorkload>(); }
 std::unique_ptr<Workload> make_swap() { return std::make_unique<SwapWorkload>(); }
+std::unique_ptr<Workload> make_scattered() { return std::make_unique<ScatteredWorkload>(); }
 
 }  // namespace perdure::simulate

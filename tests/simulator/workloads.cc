@@ -11,6 +11,7 @@ constexpr NamedWorkload all_small[] = {
     {"counter", make_counter},
     {"swap", make_swap},
     {"list", make_list},
+    {"scattered", make_scattered, Threads::one, Size::medium},
     {"late_link", make_late_link},
     {"roots", make_roots},
     {"aborts", make_aborts, Threads::one, Size::medium},
