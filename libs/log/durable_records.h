@@ -40,7 +40,7 @@ class DurableRecords {
   /// locked instruction that takes the timestamp sees to that (fence pipelining, PACT'19, IV.C).
   template <class Captured>
   void announce(const Writes& writes, const Captured& captured, sched::ThreadSlot& self, std::uint64_t now) {
-    if (!persist::is_seeded(persist::Fault::captured_with_record)) captured.template flush<Domain>();
+    captured.template flush<Domain>();
     attach(reinterpret_cast<const void*>(writes.begin()->address));
     announced_ = now + 1;
     self.unretired_since.store(announced_, std::memory_order_release);
@@ -50,7 +50,7 @@ class DurableRecords {
 
   /// Makes room for the record. May fail.
   template <class Captured>
-  LogResult prepare(const Writes& writes, const Captured& captured) {
+  LogResult prepare(const Writes& writes, const Captured&) {
     std::uint64_t differing_bits = 0;
     payload_words_ = 0;
     for (const auto& entry : writes) {
@@ -60,14 +60,14 @@ class DurableRecords {
     if (differing_bits >= pool::slot_bytes) return LogResult::several_pools;
     if (!log_->reserve(*heap_, logs_->watermark(), payload_words_) && !reserve_in_full_pool())
       return LogResult::pool_full;
-    if (persist::is_seeded(persist::Fault::captured_with_record)) captured.template flush<Domain>();
     return LogResult::written;
   }
 
   template <class ReleaseLocks>
   void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
               ReleaseLocks&& release_locks) {
-    Domain::locked_instruction();  // the one that took the timestamp: durability point 1
+    // The one that took the timestamp: durability point 1.
+    if (!persist::is_seeded(persist::Fault::captured_with_record)) Domain::locked_instruction();
     misplace_steps(writes, release_locks);
     log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
     stats::counters.log_bytes.add((CommitRecordPart::head_words + payload_words_) * sizeof(std::uint64_t));
@@ -75,7 +75,6 @@ class DurableRecords {
     Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
     if (retiring_.is_on) [[unlikely]]
       end_batch();
-    if (persist::is_seeded(persist::Fault::complete_before_data)) log_->complete(commit_timestamp);
     for (const auto& entry : writes) entry.write_back();
     release_locks();
     // In this order: what is announced of this commit is lifted when its record is in the log's books.

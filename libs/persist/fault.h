@@ -34,8 +34,7 @@ enum class Fault : std::uint8_t {
   believe_torn_records,     ///< replay records whose checksum is wrong
   believe_lone_parts,       ///< replay the parts that are there of a record
   records_not_settled,      ///< replay records of a killed process that may not be durable
-  captured_with_record,     ///< flush captured blocks with the record, which may be durable before them
-  complete_before_data,     ///< let others retire a record whose data is not in memory yet
+  captured_with_record,     ///< make captured blocks durable with the record, which may be durable before them
   batch_before_fence,       ///< take a batch to be retired before the fence that does it
 };
 

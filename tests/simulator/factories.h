@@ -33,6 +33,7 @@ std::unique_ptr<Workload> make_large();
 
 // threads.cc
 std::unique_ptr<Workload> make_relay();
+std::unique_ptr<Workload> make_unequal();
 std::unique_ptr<Workload> make_shared_list();
 
 // containers.cc

@@ -59,6 +59,47 @@ class RelayWorkload : public Workload {
   static Relay& relay_of(Pool& pool) { return pool.root<Relay>("relay"); }
 };
 
+// -- a thread that does little beside one that does much -------------------------------------------------------------
+
+struct alignas(64) Count {
+  std::uint64_t value = 0;
+};
+using Counts = std::array<Count, 2>;
+
+/// Each thread counts for itself. What the slow one leaves to be retired when it is stopped, the busy one must see to.
+class UnequalWorkload : public Workload {
+ public:
+  void prepare(Pools& pools) override { counts_of(pools.front()); }
+
+  void run(const Paths& paths) override {
+    Pool pool = Pool::open(paths.front());
+    Counts& counts = counts_of(pool);
+    std::array<std::thread, 2> threads;
+    for (std::uint64_t who = 0; who < 2; ++who)
+      threads[who] = std::thread([&counts, who] {
+        const std::uint64_t steps = who == 0 ? 2 : 8;
+        for (std::uint64_t number = 1; number <= steps; ++number) {
+          begin(who, number);
+          TM_BEGIN { counts[who].value = number; } TM_END;
+          acknowledge(who, number);
+        }
+      });
+    for (std::thread& thread : threads) thread.join();
+    close(pool);
+  }
+
+  void check(Pools& pools, const Notes& notes) override {
+    check_closed(pools, notes);
+    Counts& counts = counts_of(pools.front());
+    const Counts found = execute([&] { return counts; });
+    for (std::uint64_t who = 0; who < 2; ++who)
+      require(notes.allow(who, found[who].value), "an acknowledged transaction is missing");
+  }
+
+ private:
+  static Counts& counts_of(Pool& pool) { return pool.root<Counts>("counts"); }
+};
+
 // -- a list that threads add to and take from ------------------------------------------------------------------------
 
 struct Item {
@@ -145,6 +186,7 @@ class SharedListWorkload : public Workload {
 }  // namespace
 
 std::unique_ptr<Workload> make_relay() { return std::make_unique<RelayWorkload>(); }
+std::unique_ptr<Workload> make_unequal() { return std::make_unique<UnequalWorkload>(); }
 std::unique_ptr<Workload> make_shared_list() { return std::make_unique<SharedListWorkload>(); }
 
 }  // namespace perdure::simulate

@@ -20,6 +20,7 @@ constexpr NamedWorkload all_small[] = {
     {"nested", make_nested, Threads::one, Size::medium},
     {"several_pools", make_several_pools, Threads::one, Size::medium},
     {"relay", make_relay, Threads::several, Size::medium},
+    {"unequal", make_unequal, Threads::several, Size::medium},
     {"transfers", make_transfers, Threads::several, Size::medium},
     {"handover", make_handover, Threads::several, Size::medium},
     {"shared_list", make_shared_list, Threads::several, Size::medium},
