@@ -83,15 +83,33 @@ std::vector<LeftOut> all_left_out() {
   return result;
 }
 
-/// What no small workload can show, and why.
+/// The logs that a fault is about.
+enum class Log : std::uint8_t { any, redo, undo };
+
+bool has(Log log) {
+  const std::string_view library = library_name();
+  const bool undo = library.starts_with("tlrw_") || library.find("_eager_") != library.npos;
+  return log == Log::any || (log == Log::undo) == undo;
+}
+
+/// What no small workload can show, by its name or a part of its places, and why.
 struct Exempt {
   std::string_view name;
   const char* reason;
+  Log log = Log::any;
+
+  bool covers(const LeftOut& fault) const { return fault.name == name || fault.places.find(name) != std::string::npos; }
 };
 constexpr Exempt exempt[] = {
     {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
     {"fence_settle",
      "the header's fence comes before the pool is handed out, and so before anything relies on this one"},
+    {"fence_settle_statuses_replay_logs",
+     "data is changed after its status is durable, so a status can only be lost together with all that it vouches for",
+     Log::undo},
+    {"fence_log_old_value", "the fence of the first entry also makes the record active; the paper has both"},
+    {"erase undo_log.h", "matters where a segment takes the place of data, which no small workload brings about"},
+    {"<unsigned int>", "made only to parts of a root that does not count yet; the same line for words is not exempt"},
 };
 
 class LeaveOut : public testing::Test {
@@ -99,8 +117,8 @@ class LeaveOut : public testing::Test {
   explicit LeaveOut(LeftOut fault) : fault_(std::move(fault)) {}
 
   void TestBody() override {
-    for (const auto& [name, reason] : exempt)
-      if (fault_.name == name) GTEST_SKIP() << reason;
+    for (const Exempt& each : exempt)
+      if (has(each.log) && each.covers(fault_)) GTEST_SKIP() << each.reason;
     Plan plan;
     plan.is_left_out = [&](const Event& event) { return event.site == fault_.site.address; };
     const std::string how = caught_by(plan);
@@ -114,20 +132,11 @@ class LeaveOut : public testing::Test {
 
 // -- steps in another order -------------------------------------------------------------------------------------------
 
-/// The logs whose steps a fault is about.
-enum class Log : std::uint8_t { any, redo, undo };
-
 struct WrongStep {
   const char* name;
   persist::Fault fault;
   Log log = Log::any;
 };
-
-bool has(Log log) {
-  const std::string_view library = library_name();
-  const bool undo = library.starts_with("tlrw_") || library.find("_eager_") != library.npos;
-  return log == Log::any || (log == Log::undo) == undo;
-}
 
 constexpr WrongStep wrong_steps[] = {
     {"published_retirement", persist::Fault::published_retirement, Log::redo},
