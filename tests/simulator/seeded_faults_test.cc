@@ -107,6 +107,8 @@ constexpr Exempt exempt[] = {
     {"fence_settle_statuses_replay_logs",
      "data is changed after its status is durable, so a status can only be lost together with all that it vouches for",
      Log::undo},
+    {"fence_replay_logs_2",
+     "undo records may end in any order, and the header's fence comes before the pool is handed out", Log::undo},
     {"fence_log_old_value", "the fence of the first entry also makes the record active; the paper has both"},
     {"erase undo_log.h", "matters where a segment takes the place of data, which no small workload brings about"},
     {"<unsigned int>", "made only to parts of a root that does not count yet; the same line for words is not exempt"},
