@@ -100,6 +100,8 @@ struct Exempt {
 
   bool covers(const LeftOut& fault) const { return fault.name == name || fault.places.find(name) != std::string::npos; }
 };
+constexpr const char* only_in_new_roots =
+    "made only to parts of a root that does not count yet; the same line for words is not exempt";
 constexpr Exempt exempt[] = {
     {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
     {"fence_settle",
@@ -111,7 +113,8 @@ constexpr Exempt exempt[] = {
      "undo records may end in any order, and the header's fence comes before the pool is handed out", Log::undo},
     {"fence_log_old_value", "the fence of the first entry also makes the record active; the paper has both"},
     {"erase undo_log.h", "matters where a segment takes the place of data, which no small workload brings about"},
-    {"<unsigned int>", "made only to parts of a root that does not count yet; the same line for words is not exempt"},
+    {"<unsigned short>", only_in_new_roots},
+    {"<unsigned int>", only_in_new_roots},
 };
 
 class LeaveOut : public testing::Test {
