@@ -144,15 +144,42 @@ function(perdure_add_program name)
   endforeach()
 endfunction()
 
-# perdure_add_test(<name> SOURCES <file>… [LIBRARIES <library>…] [PLUGIN] [ARGS <argument>…] [LABELS <label>…]
-#                  [LINK <target>…] [TIMEOUT <seconds>] [STANDARD_LIBRARY libcxx])
+# perdure_tested_program(<variable> <name> <library> [ON_DEMAND])
+# The target that tests run of a program: with the default library the program itself; with another one
+# tested_<name>_<library>, which is not optimised at link time, for that takes most of the time of a build. Empty if the
+# library is left out of this build. ON_DEMAND: built for the long tests only, unless another test wants it.
+function(perdure_tested_program variable name library)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "ON_DEMAND" "" "")
+  set(target ${name}_${library})
+  if(NOT TARGET ${target})
+    set(${variable} "" PARENT_SCOPE)
+    return()
+  endif()
+  if(NOT library STREQUAL perdure_default_library)
+    set(target tested_${target})
+  endif()
+  if(NOT TARGET ${target})
+    get_target_property(linked ${name}_objects LINK_LIBRARIES)
+    add_executable(${target} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}_objects>)
+    target_link_libraries(${target} PRIVATE ${linked} Perdure::${library})
+    perdure_build_for_labels(${target} long)
+  endif()
+  if(NOT arg_ON_DEMAND)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL OFF)
+  endif()
+  set(${variable} ${target} PARENT_SCOPE)
+endfunction()
+
+# perdure_add_test(<name> SOURCES <file>… [LIBRARIES <library>…] [LONG <library>…] [PLUGIN] [ARGS <argument>…]
+#                  [LABELS <label>…] [LINK <target>…] [TIMEOUT <seconds>] [STANDARD_LIBRARY libcxx])
 # A GoogleTest program and its ctest entry. With LIBRARIES: one of each, <name>_<library>, from sources compiled once
 # (but not of libraries whose mode is left out of this build); without: <name>, linked with the default library. PLUGIN
-# compiles the sources with the plugin, for tests that contain
-# transactions. The label `long` keeps a test out of `make test`; every label has a target tests_<label> that builds
-# what it needs. With STANDARD_LIBRARY libcxx the names end in _libcxx; where there is no libc++ there is no test.
+# compiles the sources with the plugin, for tests that contain transactions. The label `long` keeps a test out of `make
+# test`, and its program out of a plain build; so does LONG for the libraries after it. Every label has a target
+# tests_<label> that builds what it needs. With STANDARD_LIBRARY libcxx the names end in _libcxx; where there is no
+# libc++ there is no test.
 function(perdure_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN" "TIMEOUT;STANDARD_LIBRARY" "SOURCES;LIBRARIES;ARGS;LABELS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN" "TIMEOUT;STANDARD_LIBRARY" "SOURCES;LIBRARIES;LONG;ARGS;LABELS;LINK")
   if(NOT arg_STANDARD_LIBRARY)
     set(arg_STANDARD_LIBRARY libstdcxx)
   endif()
@@ -163,7 +190,7 @@ function(perdure_add_test name)
   perdure_googletest(googletest ${arg_STANDARD_LIBRARY})
   set(flags ${perdure_flags_of_${arg_STANDARD_LIBRARY}})
   set(objects ${name}${suffix}_objects)
-  add_library(${objects} OBJECT ${arg_SOURCES})
+  add_library(${objects} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
   target_compile_options(${objects} PRIVATE ${flags})
   target_link_libraries(${objects} PRIVATE perdure_internal ${googletest} ${arg_LINK})
   if(arg_PLUGIN)
@@ -186,11 +213,18 @@ function(perdure_add_test name)
     if(is_one_of_many)
       set(test ${name}_${library}${suffix})
     endif()
+    set(labels ${arg_LABELS})
+    if(library IN_LIST arg_LONG)
+      list(APPEND labels long)
+    endif()
     add_executable(${test} $<TARGET_OBJECTS:${objects}>)
     target_link_libraries(${test} PRIVATE perdure_flags ${googletest} ${arg_LINK} Perdure::${library}${suffix})
     add_test(NAME ${test} COMMAND ${test} ${arg_ARGS})
-    set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
-    perdure_build_for_labels(${test} "${arg_LABELS}")
+    set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
+    perdure_build_for_labels(${test} "${labels}")
+    if("long" IN_LIST labels)
+      set_target_properties(${test} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
   endforeach()
 endfunction()
 

@@ -70,7 +70,7 @@ def sanitized(llvm: str, sanitizer: str) -> Stage:
 
 def stages_for(llvm: str, sanitizer: str, long: bool) -> list[Stage]:
     if long:
-        return [Stage("long tests", llvm, sanitizer, ("all", "benchmark_programs"), (("-L", "^long$"),))]
+        return [Stage("long tests", llvm, sanitizer, ("all", "benchmark_programs", "tests_long"), (("-L", "^long$"),))]
     if sanitizer:
         return [sanitized(llvm, sanitizer)]
     if llvm != DEFAULT_LLVM:

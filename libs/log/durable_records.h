@@ -71,7 +71,6 @@ class DurableRecords {
     misplace_steps(writes, release_locks);
     log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
     stats::counters.log_bytes.add((CommitRecordPart::head_words + payload_words_) * sizeof(std::uint64_t));
-    if (persist::is_seeded(persist::Fault::batch_before_fence) && retiring_.is_on) end_batch();
     Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
     if (retiring_.is_on) [[unlikely]]
       end_batch();
@@ -186,6 +185,7 @@ class DurableRecords {
     retiring_.watermark = persist::is_seeded(persist::Fault::watermark_early) ? now : logs_->flushed_through(now);
     logs_->watermark().template raise<Domain>(retiring_.watermark);
     stats::counters.retired_lines.add(1);
+    if (persist::is_seeded(persist::Fault::batch_before_fence)) end_batch();
   }
 
   /// The fence has passed.

@@ -16,6 +16,7 @@ from pathlib import Path
 SHORTEST_LIFE = 0.001  # seconds between the first transaction and the kill
 LONGEST_LIFE = 0.060
 LONGEST_RECOVERY_BEFORE_KILL = 0.020
+LONGEST_CHECK = 30.0  # in a broken structure it may go round in circles
 
 
 class Broken(Exception):
@@ -72,7 +73,10 @@ def read_arguments(description: str) -> argparse.Namespace:
 
 def run_to_end(command: list[str]) -> str:
     """Standard output of a program that must succeed."""
-    done = subprocess.run(command, text=True, capture_output=True)
+    try:
+        done = subprocess.run(command, text=True, capture_output=True, timeout=LONGEST_CHECK)
+    except subprocess.TimeoutExpired as expired:
+        raise Broken(f"{' '.join(command)}: does not end within {LONGEST_CHECK:.0f} s") from expired
     if done.returncode != 0:
         raise Broken(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}{done.stdout}")
     return done.stdout

@@ -83,15 +83,41 @@ std::vector<LeftOut> all_left_out() {
   return result;
 }
 
-/// What no small workload can show, and why.
+/// The logs that a fault is about: any of them.
+enum Logs : std::uint8_t { redo = 1, undo = 2, records = 4, any = 7 };
+constexpr Logs new_values = static_cast<Logs>(redo | records);
+
+Logs log_of_library() {
+  const std::string_view library = library_name();
+  if (library.find("_fast") != library.npos) return records;
+  return library.starts_with("tlrw_") || library.find("_eager_") != library.npos ? undo : redo;
+}
+
+bool has(Logs logs) { return (logs & log_of_library()) != 0; }
+
+/// What no small workload can show, by its name or a part of its places, and why.
 struct Exempt {
   std::string_view name;
   const char* reason;
+  Logs logs = any;
+
+  bool covers(const LeftOut& fault) const { return fault.name == name || fault.places.find(name) != std::string::npos; }
 };
+constexpr const char* only_in_new_roots =
+    "made only to parts of a root that does not count yet; the same line for words is not exempt";
 constexpr Exempt exempt[] = {
     {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
     {"fence_settle",
      "the header's fence comes before the pool is handed out, and so before anything relies on this one"},
+    {"fence_settle_statuses_replay_logs",
+     "data is changed after its status is durable, so a status can only be lost together with all that it vouches for",
+     undo},
+    {"fence_replay_logs_2",
+     "undo records may end in any order, and the header's fence comes before the pool is handed out", undo},
+    {"fence_log_old_value", "the fence of the first entry also makes the record active; the paper has both"},
+    {"erase undo_log.h", "matters where a segment takes the place of data, which no small workload brings about"},
+    {"<unsigned short>", only_in_new_roots},
+    {"<unsigned int>", only_in_new_roots},
 };
 
 class LeaveOut : public testing::Test {
@@ -99,8 +125,8 @@ class LeaveOut : public testing::Test {
   explicit LeaveOut(LeftOut fault) : fault_(std::move(fault)) {}
 
   void TestBody() override {
-    for (const auto& [name, reason] : exempt)
-      if (fault_.name == name) GTEST_SKIP() << reason;
+    for (const Exempt& each : exempt)
+      if (has(each.logs) && each.covers(fault_)) GTEST_SKIP() << each.reason;
     Plan plan;
     plan.is_left_out = [&](const Event& event) { return event.site == fault_.site.address; };
     const std::string how = caught_by(plan);
@@ -114,22 +140,11 @@ class LeaveOut : public testing::Test {
 
 // -- steps in another order -------------------------------------------------------------------------------------------
 
-/// The logs whose steps a fault is about: any of them.
-enum Logs : std::uint8_t { redo = 1, undo = 2, records = 4, any = 7 };
-
 struct WrongStep {
   const char* name;
   persist::Fault fault;
   Logs logs = any;
 };
-
-Logs log_of_library() {
-  const std::string_view library = library_name();
-  if (library.find("_fast") != library.npos) return records;
-  return library.starts_with("tlrw_") || library.find("_eager_") != library.npos ? undo : redo;
-}
-
-constexpr Logs new_values = static_cast<Logs>(redo | records);
 
 constexpr WrongStep wrong_steps[] = {
     {"published_retirement", persist::Fault::published_retirement, redo},
@@ -163,7 +178,7 @@ constexpr WrongStep wrong_steps[] = {
 class WrongSteps : public testing::TestWithParam<WrongStep> {};
 
 TEST_P(WrongSteps, IsCaught) {
-  if ((GetParam().logs & log_of_library()) == 0) GTEST_SKIP() << "a step of another log";
+  if (!has(GetParam().logs)) GTEST_SKIP() << "a step of another log";
   persist::seeded_fault = GetParam().fault;
   const std::string how = caught_by({});
   persist::seeded_fault = persist::Fault::none;
