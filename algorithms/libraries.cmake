@@ -22,7 +22,7 @@ set(perdure_simulated_algorithms lock_eager lock_lazy orec_eager orec_lazy orec_
 set(perdure_simulated_in_short_tests
   orec_lazy_naive_sim orec_lazy_gp_sim orec_lazy_ip_sim orec_lazy_fast_sim orec_eager_ip_sim norec_ip_sim tlrw_ip_sim ring_gpw_sim)
 
-set(perdure_default_library orec_lazy_ip)
+set(perdure_default_library orec_lazy_fast)
 
 # Killed and recovered in `make test`: every algorithm, and every mode of one; all others in the long tests.
 set(perdure_killed_in_short_tests orec_lazy_naive orec_lazy_gp orec_lazy_ip orec_lazy_gpw orec_lazy_fast lock_eager_ip lock_lazy_ip

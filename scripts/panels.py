@@ -13,7 +13,7 @@ from pathlib import Path
 TABLE = Path(__file__).resolve().parent.parent / "algorithms" / "libraries.cmake"
 
 # In the order of tables and legends: yardsticks first, then volatile, then durable libraries.
-QUICK_LIBRARIES = ("seq", "floor", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip")
+QUICK_LIBRARIES = ("seq", "floor", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip", "orec_lazy_fast")
 SINGLE_THREADED = {"seq"}  # does not synchronise
 
 

@@ -27,8 +27,9 @@ COLOURS = {
     "orec_lazy_naive": "#d55e00",
     "orec_lazy_gp": "#cc79a7",
     "orec_lazy_ip": "#009e73",
+    "orec_lazy_fast": "#0072b2",
 }
-FURTHER_COLOURS = ("#e69f00", "#0072b2", "#000000")
+FURTHER_COLOURS = ("#e69f00", "#000000")
 VOLATILE_HATCH = "////"
 STYLE = {"font.size": 9, "axes.titlesize": 9, "hatch.linewidth": 0.5, "pdf.fonttype": 42, "figure.dpi": 100}
 GROUP_WIDTH = 0.86

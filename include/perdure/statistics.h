@@ -35,7 +35,7 @@ Statistics statistics();
 /// Sets all counts to zero. No transaction may be running.
 void reset_statistics();
 
-/// The library this program is linked with, as `algorithm_mode` ("orec_lazy_ip").
+/// The library this program is linked with, as `algorithm_mode` ("orec_lazy_fast").
 const char* library_name();
 
 /// Whether that library makes pools durable.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 COUNTER = HERE / "counter.cc"
-LIBRARIES = {"orec_lazy_ip": True, "lock_stm": False}  # name: is it durable?
+LIBRARIES = {"orec_lazy_fast": True, "lock_stm": False}  # name: is it durable?
 build_directory: Path
 llvm_version: str
 
@@ -52,7 +52,7 @@ def has_libcxx() -> bool:
 
 def combinations() -> list[Combination]:
     with_default = [Combination(library, lto) for library in LIBRARIES for lto in (False, True)]
-    with_libcxx = [Combination("orec_lazy_ip", lto, libcxx=True) for lto in (False, True)]
+    with_libcxx = [Combination("orec_lazy_fast", lto, libcxx=True) for lto in (False, True)]
     return with_default + (with_libcxx if has_libcxx() else [])
 
 
@@ -115,7 +115,7 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(names, [path.stem.removeprefix("libperdure_") for path in self.libraries_installed(names)])
         message = run(wrapper, "--tm=no_such", COUNTER, expect_success=False)
         self.assertIn("no library 'no_such'", message)
-        self.assertIn("orec_lazy_ip", message)
+        self.assertIn("orec_lazy_fast", message)
 
     def libraries_installed(self, names: list[str]) -> list[Path]:
         installed = (self.prefix / "lib").glob("libperdure_*.a")
@@ -126,12 +126,12 @@ class InstallTest(unittest.TestCase):
         link = self.folder / "c++"
         link.symlink_to(self.prefix / "bin/perdure-c++")
         run(link, COUNTER, "-o", self.folder / "counter")
-        self.check_program(self.folder / "counter", Combination("orec_lazy_ip", lto=False))
+        self.check_program(self.folder / "counter", Combination("orec_lazy_fast", lto=False))
 
     def test_link_time_optimisation_uses_the_bitcode(self) -> None:
         wrapper = self.prefix / "bin/perdure-c++"
         self.assertIn("--fat-lto-objects", run(wrapper, "-flto", COUNTER, "-###"))
-        sections = run("readelf", "--wide", "--sections", self.prefix / "lib/libperdure_orec_lazy_ip.a")
+        sections = run("readelf", "--wide", "--sections", self.prefix / "lib/libperdure_orec_lazy_fast.a")
         self.assertIn(".llvm.lto", sections)
 
     def configure(self, library: str, build: Path, flags: list[str], compiler: str, **keywords: bool) -> str:
