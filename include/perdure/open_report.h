@@ -12,6 +12,11 @@ struct OpenOptions {
   /// each open and is not stored.
   std::size_t size_limit = 0;
 
+  /// How many bytes of records each thread may have that recovery would replay, in the mode `fast`; a transaction that
+  /// writes more than that counts with all it writes. With more, lines that are written often are flushed less often;
+  /// with less, recovery is shorter and freed memory is reused sooner.
+  std::size_t log_budget = std::size_t{32} * 1024;
+
   /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not
   /// say so on standard error.
   bool accept_volatile = false;

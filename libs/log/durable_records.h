@@ -79,7 +79,7 @@ class DurableRecords {
     // In this order: what is announced of this commit is lifted when its record is in the log's books.
     log_->complete(commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
-    if (log_->appended_bytes() >= batch_bytes) [[unlikely]]
+    if (log_->appended_bytes() >= logs_->batch_bytes()) [[unlikely]]
       begin_batch(commit_timestamp);
   }
 
@@ -94,15 +94,6 @@ class DurableRecords {
   void release() { detach(); }
 
  private:
-  /// How many bytes of records are retired together. More means that a line which is written often is flushed less
-  /// often; less, that nobody waits long for the flushes, and that logs and freed blocks are reused while they are in
-  /// the cache.
-#ifdef PERDURE_SIMULATED
-  static constexpr std::size_t batch_bytes = 2 * persist::line_bytes;
-#else
-  static constexpr std::size_t batch_bytes = 8192;
-#endif
-
   /// What becomes true with the next fence.
   struct Retiring {
     bool is_on = false;
@@ -144,7 +135,6 @@ class DurableRecords {
     heap_ = alloc::heap_of(address);
     heap_number_ = heap_->number();
     logs_ = &record_logs[pool::slot_of(address)];
-    logs_->attach(*heap_);
     log_ = &logs_->acquire();
   }
 

@@ -1,7 +1,6 @@
 #include "log/record_logs.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "persist/current.h"
 #include "persist/fault.h"
@@ -13,12 +12,24 @@ namespace perdure::log {
 
 using Domain = persist::Current;
 
-void RecordLogs::attach(alloc::Heap& heap) {
-  const std::scoped_lock guard(attaching_);
-  if (heap_number_ == heap.number()) return;
+namespace {
+
+std::size_t batch_bytes_for(std::size_t log_budget) {
+  // Records wait in four batches: one is being written, one flushed, one covered by the watermark that is being made
+  // durable; and one has just begun when that is known.
+  constexpr std::size_t batches = 4;
+#ifdef PERDURE_SIMULATED
+  log_budget = batches * 2 * persist::line_bytes;
+#endif
+  return std::max(log_budget / batches, 2 * persist::line_bytes);
+}
+
+}  // namespace
+
+void RecordLogs::open(alloc::Heap& heap, std::size_t log_budget) {
   watermark_.attach(*reinterpret_cast<RecordWatermark*>(heap.mapping().base() + pool::watermark_offset));
+  batch_bytes_ = batch_bytes_for(log_budget);
   heap_ = &heap;
-  heap_number_ = heap.number();
 }
 
 RecordLog& RecordLogs::acquire() {
@@ -69,14 +80,13 @@ void RecordLogs::retire(std::uint64_t now) {
   for_each([&](RecordLog& log) { log.trim(*heap_, watermark_); });
 }
 
-void RecordLogs::close(const alloc::Heap& heap) {
-  if (heap_number_ != heap.number()) return;
+void RecordLogs::close() {
+  if (heap_ == nullptr) return;
   std::uint64_t newest = 0;
   for_each([&](const RecordLog& log) { newest = std::max(newest, log.completed()); });
   retire(newest);
   for_each([](RecordLog& log) { log.reset(); });
   heap_ = nullptr;
-  heap_number_ = 0;
 }
 
 std::uint64_t RecordLogs::reuse_horizon() const {

@@ -8,7 +8,6 @@
 #include "log/record_log.h"
 #include "log/watermark.h"
 #include "pool/window.h"
-#include "sync/spin.h"
 
 namespace perdure::log {
 
@@ -21,15 +20,19 @@ class RecordLogs {
  public:
   constexpr RecordLogs() = default;
 
-  /// For the first commit in a pool that was opened.
-  void attach(alloc::Heap& heap);
+  /// The pool has been opened. \param log_budget  see OpenOptions.
+  void open(alloc::Heap& heap, std::size_t log_budget);
 
   /// A log for the calling thread, which was another's before where possible. Called before the commit takes its
   /// timestamp: what is in the log is older.
   RecordLog& acquire();
 
-  alloc::Heap& heap() const { return *heap_; }
   Watermark& watermark() { return watermark_; }
+
+  /// How many bytes of records are retired together. More means that a line which is written often is flushed less
+  /// often; less, that nobody waits long for the flushes, and that logs and freed blocks are reused while they are in
+  /// the cache.
+  std::size_t batch_bytes() const { return batch_bytes_; }
 
   /// The time up to which all data is durable.
   /// \param now  a commit timestamp of this thread: every transaction up to it has announced itself, or is done.
@@ -41,8 +44,8 @@ class RecordLogs {
   /// Retires what can be, and gives back the segments: when the pool is full.
   void retire(std::uint64_t now);
 
-  /// Retires everything and forgets the heap. No transaction runs.
-  void close(const alloc::Heap& heap);
+  /// Retires everything and forgets the pool. No transaction runs.
+  void close();
 
   /// Blocks of this pool that were freed up to this time are in no record that could be replayed.
   std::uint64_t reuse_horizon() const;
@@ -57,9 +60,8 @@ class RecordLogs {
 
   std::atomic<RecordLog*> first_{nullptr};  // a list that only grows, like that of the threads' slots
   Watermark watermark_;
-  sync::SpinLock attaching_;
   alloc::Heap* heap_ = nullptr;
-  std::uint64_t heap_number_ = 0;
+  std::size_t batch_bytes_ = 0;
 };
 
 /// By slot. They outlive the pools: a thread may look at the logs of one pool while another is closed.

@@ -28,7 +28,7 @@ void add_close_hook(void (*hook)(alloc::Heap&)) {
 
 void before_close(alloc::Heap& heap) {
   log::retirement_queue().drain<persist::Current>();
-  log::record_logs[heap.mapping().slot()].close(heap);
+  log::record_logs[heap.mapping().slot()].close();
   const std::scoped_lock lock(close_hooks().mutex);
   for (const auto hook : close_hooks().hooks) hook(heap);
 }

@@ -7,6 +7,7 @@
 
 #include "alloc/mark.h"
 #include "alloc/snapshot.h"
+#include "log/record_logs.h"
 #include "persist/environment.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
@@ -70,7 +71,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   report_.header_repaired = mapping_.header_needs_repair();
   if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
   rebuild();
-  hand_over();
+  hand_over(options.log_budget);
   report_.milliseconds = milliseconds_since(started_);
   if (persist::environment().verbose) say_what_was_found(path, report_);
 }
@@ -121,10 +122,13 @@ void OpenPool::require_sound_roots() {
   }
 }
 
-void OpenPool::hand_over() {
+void OpenPool::hand_over(std::size_t log_budget) {
   // Before anything is handed out, and so before anything changes that the clean state vouched for.
   mapping_.mark_dirty();
-  if (mapping_.durable()) begin_run(heap_);
+  if (mapping_.durable()) {
+    begin_run(heap_);
+    log::record_logs[mapping_.slot()].open(heap_, log_budget);
+  }
   const std::uint64_t free = heap_.finish_rebuild();
   if (report_.state == OpenReport::State::recovered) report_.blocks_reclaimed += free;
   alloc::register_heap(heap_);

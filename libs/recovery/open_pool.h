@@ -33,7 +33,7 @@ class OpenPool {
   void rebuild();
   void recover();
   void require_sound_roots();
-  void hand_over();
+  void hand_over(std::size_t log_budget);
 
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
   pool::Mapping mapping_;
