@@ -6,6 +6,7 @@
 #   %run_on_deferred_runtime FLAGS…  builds the test with FLAGS, links it with runtime/deferred_runtime.cc and runs it
 #   %build_on_deferred_runtime FLAGS…  the same without running it: it is %t.program
 import os
+import shutil
 
 import lit.formats
 
@@ -36,6 +37,8 @@ config.substitutions += [
     for action in ("build", "run")
 ]
 
+if shutil.which("gdb"):
+    config.available_features.add("gdb")
 config.available_features.add(f"llvm-{config.llvm_version}")
 if os.path.isdir(os.path.join(config.llvm_tools, "..", "include", "c++", "v1")):
     config.available_features.add("libc++")
