@@ -12,6 +12,7 @@
 #include "annotations.h"
 #include "host.h"
 #include "llvm_compat.h"
+#include "locations.h"
 #include "named_replacements.h"
 
 namespace {
@@ -41,6 +42,7 @@ class FunctionAttribute : public ParsedAttrInfo {
 
  protected:
   static void annotate(Sema& sema, Decl& declaration, const ParsedAttr& attribute, const llvm::Twine& text) {
+    perdure::plugin::expect_transactions();
     const std::string annotation = (perdure::plugin::annotation_prefix + text).str();
     declaration.addAttr(AnnotateAttr::Create(sema.Context, annotation, nullptr, 0, attribute.getRange()));
   }

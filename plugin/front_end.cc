@@ -17,6 +17,7 @@
 #include "extern_templates.h"
 #include "host.h"
 #include "inherited_attributes.h"
+#include "locations.h"
 #include "named_replacements.h"
 #include "passes.h"
 
@@ -104,7 +105,8 @@ class Action : public clang::PluginASTAction {
     InstrumentPass late;
     late.reporter = early.reporter;
     // The linker's messages name places, too.
-    late.strips_locations = keep_locations(compiler.getCodeGenOpts()) && !early.awaits_link;
+    const bool adds_locations = keep_locations(compiler.getCodeGenOpts());
+    late.strips_locations = adds_locations && !early.awaits_link;
     late.report_path = report_path_;
     if (writes_report_ && late.report_path.empty()) late.report_path = compiler.getFrontendOpts().OutputFile + ".json";
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
@@ -113,6 +115,7 @@ class Action : public clang::PluginASTAction {
     consumers.push_back(make_extern_templates_consumer());
     consumers.push_back(make_inherited_attributes_consumer());
     consumers.push_back(make_replacements_consumer(replacements));
+    if (adds_locations) consumers.push_back(make_locations_consumer());
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
