@@ -44,6 +44,7 @@ void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
 }
 void transactional_free(void* block) { transaction.memory().free(block); }
 tx::ExceptionState& transactional_exceptions() { return transaction.exceptions(); }
+bool is_in_transaction() { return transaction.is_running(); }
 
 }  // namespace abi
 }  // namespace perdure
@@ -78,5 +79,7 @@ void* perdure_memset(void* to, int byte, std::size_t size) {
   perdure::abi::fill(transaction, to, byte, size);
   return to;
 }
+
+void perdure_written_directly(void* block) { transaction.memory().written_directly(block); }
 
 }  // extern "C"

@@ -25,7 +25,7 @@ foreach(standard_library IN LISTS perdure_standard_libraries)
     configure_file(cmake/perdure.pc.in pkgconfig/perdure_${perdure_library}.pc @ONLY)
   endforeach()
 endforeach()
-install(TARGETS ${perdure_targets} EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${perdure_targets} perdure_lto EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT PerdureTargets NAMESPACE Perdure:: DESTINATION ${package_directory})
 
 configure_package_config_file(cmake/PerdureConfig.cmake.in PerdureConfig.cmake
@@ -36,7 +36,12 @@ install(FILES ${CMAKE_BINARY_DIR}/PerdureConfig.cmake ${CMAKE_BINARY_DIR}/Perdur
 
 install(DIRECTORY ${CMAKE_BINARY_DIR}/pkgconfig DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-configure_file(cmake/perdure-c++.in bin/perdure-c++ @ONLY
-  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/perdure-c++ DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The compiler wrappers: of clang++, and of clang for C.
+function(perdure_add_wrapper perdure_wrapper perdure_compiler perdure_language_standard)
+  configure_file(cmake/perdure-c++.in bin/${perdure_wrapper} @ONLY
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/${perdure_wrapper} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+perdure_add_wrapper(perdure-c++ clang++ c++20)
+perdure_add_wrapper(perdure-cc clang "")
 file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include SYMBOLIC)

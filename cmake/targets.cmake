@@ -103,11 +103,11 @@ function(perdure_add_library name algorithm mode standard_library)
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name}${suffix} LINKER_LANGUAGE CXX)
   target_include_directories(${library} INTERFACE
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(${library} INTERFACE cxx_std_20)
+  target_compile_features(${library} INTERFACE cxx_std_17)
   set(in_build $<BUILD_INTERFACE:${perdure_plugin_file}>)
   set(installed $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/libPerdure.so>)
   set(flags ${perdure_flags_of_${standard_library}})
-  target_compile_options(${library} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fplugin=${in_build}${installed}>
+  target_compile_options(${library} INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-fplugin=${in_build}${installed}>
     $<$<COMPILE_LANGUAGE:CXX>:${flags}>)
   target_link_options(${library} INTERFACE ${flags})
   target_link_libraries(${library} INTERFACE Threads::Threads ${perdure_system_libraries})

@@ -1,14 +1,19 @@
-// The attributes [[perdure::safe]], [[perdure::pure]], [[perdure::unsafe]] and [[perdure::implements("symbol")]]. Each
-// becomes an annotation, which clang carries into the module for declarations as well (annotations.h).
+// The attributes [[perdure::safe]], pure, unsafe, replace(function) and implements("symbol"). Each becomes an
+// annotation, which clang carries into the module for declarations as well (annotations.h).
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/Sema/Lookup.h>
 #include <clang/Sema/ParsedAttr.h>
 #include <clang/Sema/Sema.h>
 
 #include "annotations.h"
 #include "host.h"
+#include "llvm_compat.h"
+#include "locations.h"
+#include "named_replacements.h"
 
 namespace {
 
@@ -37,6 +42,7 @@ class FunctionAttribute : public ParsedAttrInfo {
 
  protected:
   static void annotate(Sema& sema, Decl& declaration, const ParsedAttr& attribute, const llvm::Twine& text) {
+    perdure::plugin::expect_transactions();
     const std::string annotation = (perdure::plugin::annotation_prefix + text).str();
     declaration.addAttr(AnnotateAttr::Create(sema.Context, annotation, nullptr, 0, attribute.getRange()));
   }
@@ -46,9 +52,15 @@ class FunctionAttribute : public ParsedAttrInfo {
   Spelling spellings_[2];
 };
 
-class ImplementsAttribute : public FunctionAttribute {
+/// One that takes an argument. Clang asks for it without its scope before it decides whether to parse or to skip that.
+class AttributeWithArgument : public FunctionAttribute {
  public:
-  ImplementsAttribute() : FunctionAttribute("perdure::implements") {
+  AttributeWithArgument(const char* full_name, const char* name)
+      : FunctionAttribute(full_name),
+        spellings_{{ParsedAttr::AS_CXX11, full_name},
+                   {ParsedAttr::AS_CXX11, name},
+                   {ParsedAttr::AS_C23, full_name},
+                   {ParsedAttr::AS_C23, name}} {
     NumArgs = 1;
     Spellings = spellings_;
   }
@@ -62,26 +74,100 @@ class ImplementsAttribute : public FunctionAttribute {
     return FunctionAttribute::diagAppertainsToDecl(sema, attribute, declaration);
   }
 
+ protected:
+  static AttrHandling refuse(Sema& sema, SourceRange range, const std::string& text) {
+    const unsigned error = sema.getDiagnostics().getCustomDiagID(DiagnosticsEngine::Error, "%0");
+    sema.Diag(range.getBegin(), error) << text << range;
+    return AttributeNotApplied;
+  }
+
+ private:
+  Spelling spellings_[4];
+};
+
+class ImplementsAttribute : public AttributeWithArgument {
+ public:
+  ImplementsAttribute() : AttributeWithArgument("perdure::implements", "implements") {}
+
   AttrHandling handleDeclAttribute(Sema& sema, Decl* declaration, const ParsedAttr& attribute) const override {
     const auto* const symbol = dyn_cast<StringLiteral>(attribute.getArgAsExpr(0)->IgnoreParenImpCasts());
-    if (symbol == nullptr) {
-      const unsigned error = sema.getDiagnostics().getCustomDiagID(
-          DiagnosticsEngine::Error, "[[perdure::implements]] takes the symbol that it implements, as a string");
-      sema.Diag(attribute.getLoc(), error);
-      return AttributeNotApplied;
-    }
+    if (symbol == nullptr)
+      return refuse(sema, attribute.getRange(),
+                    "[[perdure::implements]] takes the symbol that it implements, as a string");
     annotate(sema, *declaration, attribute, "implements=" + symbol->getString());
     // Nothing in the file calls it, and only its clone is wanted.
     declaration->addAttr(UsedAttr::CreateImplicit(sema.Context));
     return AttributeApplied;
   }
+};
+
+/// On the function that transactions call instead of the argument.
+class ReplaceAttribute : public AttributeWithArgument {
+ public:
+  ReplaceAttribute() : AttributeWithArgument("perdure::replace", "replace") {}
+
+  AttrHandling handleDeclAttribute(Sema& sema, Decl* declaration, const ParsedAttr& attribute) const override {
+    const auto& replacement = *cast<FunctionDecl>(declaration);
+    const Argument argument = argument_of(sema, attribute);
+    const auto& candidates = argument.functions;
+    if (candidates.empty() || is_method(replacement))
+      return refuse(
+          sema, argument.range,
+          "[[perdure::replace]] takes a function that is declared before, and belongs to another; neither may be a "
+          "member function that is not static");
+    const auto replaced = llvm::find_if(candidates, [&](const FunctionDecl* candidate) {
+      return sema.Context.hasSameFunctionTypeIgnoringExceptionSpec(candidate->getType(), replacement.getType());
+    });
+    if (replaced == candidates.end())
+      return refuse(sema, argument.range,
+                    "'" + replacement.getNameAsString() + "' cannot replace '" +
+                        candidates.front()->getQualifiedNameAsString() + "': its type is '" +
+                        replacement.getType().getAsString() + "', not '" + candidates.front()->getType().getAsString() +
+                        "'");
+    perdure::plugin::note_replacement(**replaced, replacement);
+    annotate(sema, *declaration, attribute, "safe");
+    // What calls it is not there yet.
+    declaration->addAttr(UsedAttr::CreateImplicit(sema.Context));
+    return AttributeApplied;
+  }
 
  private:
-  // Clang asks for the attribute without its scope before it decides whether to parse or to skip the argument.
-  static constexpr Spelling spellings_[] = {{ParsedAttr::AS_CXX11, "perdure::implements"},
-                                            {ParsedAttr::AS_CXX11, "implements"},
-                                            {ParsedAttr::AS_C23, "perdure::implements"},
-                                            {ParsedAttr::AS_C23, "implements"}};
+  static bool is_method(const FunctionDecl& function) {
+    const auto* const method = dyn_cast<CXXMethodDecl>(&function);
+    return method != nullptr && !method->isStatic();
+  }
+
+  struct Argument {
+    SourceRange range;
+    llvm::SmallVector<FunctionDecl*> functions;
+
+    void add(NamedDecl* named) {
+      auto* const function = dyn_cast<FunctionDecl>(named->getUnderlyingDecl());
+      if (function != nullptr && !is_method(*function)) functions.push_back(function);
+    }
+  };
+
+  /// Clang parses an argument as an expression unless it is a single identifier.
+  static Argument argument_of(Sema& sema, const ParsedAttr& attribute) {
+    if (!attribute.isArgIdent(0)) return argument_of(*attribute.getArgAsExpr(0)->IgnoreParenImpCasts());
+    const IdentifierLoc& identifier = *attribute.getArgAsIdent(0);
+    const SourceLocation place = perdure::plugin::compat::place_of(identifier);
+    LookupResult found(sema, &perdure::plugin::compat::name_of(identifier), place, Sema::LookupOrdinaryName);
+    found.suppressDiagnostics();
+    sema.LookupName(found, sema.getCurScope());
+    Argument argument{place, {}};
+    for (NamedDecl* const named : found) argument.add(named);
+    return argument;
+  }
+
+  static Argument argument_of(const Expr& expression) {
+    Argument argument{expression.getSourceRange(), {}};
+    if (const auto* const reference = dyn_cast<DeclRefExpr>(&expression))
+      argument.add(const_cast<ValueDecl*>(reference->getDecl()));
+    else if (const auto* const overloads = dyn_cast<OverloadExpr>(&expression))
+      for (NamedDecl* const named : overloads->decls()) argument.add(named);
+    return argument;
+  }
 };
 
 struct Safe : FunctionAttribute {
@@ -98,6 +184,8 @@ void register_attributes() {
   static const ParsedAttrInfoRegistry::Add<Safe> safe("perdure-safe", "transactions may call this function");
   static const ParsedAttrInfoRegistry::Add<Pure> pure("perdure-pure", "the function touches no shared memory");
   static const ParsedAttrInfoRegistry::Add<Unsafe> unsafe("perdure-unsafe", "transactions may not call this function");
+  static const ParsedAttrInfoRegistry::Add<ReplaceAttribute> replace("perdure-replace",
+                                                                     "transactions call it instead of another one");
   static const ParsedAttrInfoRegistry::Add<ImplementsAttribute> implements("perdure-implements",
                                                                            "the function's clone is that of a symbol");
 }

@@ -29,9 +29,10 @@ SmallVector<CallBase*> outermost_runs(Function& run, Reporter& reporter) {
     if (is_called && !is_clone(*call->getFunction())) runs.push_back(call);
     if (is_called) continue;
     const auto* const instruction = dyn_cast<Instruction>(use.getUser());
-    report(reporter, instruction != nullptr ? instruction->getDebugLoc() : DebugLoc(),
-           "perdure_run is called through a pointer, so that the plugin does not see the transaction",
-           unknown_body_remedy);
+    report(
+        reporter, instruction != nullptr ? instruction->getDebugLoc() : DebugLoc(),
+        ("'" + run.getName() + "' is called through a pointer, so that the plugin does not see the transaction").str(),
+        unknown_body_remedy);
   }
   return runs;
 }
@@ -40,7 +41,8 @@ SmallVector<CallBase*> outermost_runs(Function& run, Reporter& reporter) {
 
 Function* body_of_run(const CallBase& run) {
   auto* const body = dyn_cast<Function>(run.getArgOperand(0)->stripPointerCastsAndAliases());
-  return body != nullptr && !body->isDeclaration() ? body : nullptr;
+  const bool is_known = body != nullptr && !body->isDeclaration() && body->getReturnType() == run.getType();
+  return is_known ? body : nullptr;
 }
 
 void call_body_directly(CallBase& run, Function& body) {
@@ -53,18 +55,21 @@ void call_body_directly(CallBase& run, Function& body) {
     call = CallInst::Create(body.getFunctionType(), &body, {closure}, "", run.getIterator());
   call->setCallingConv(body.getCallingConv());
   call->setDebugLoc(run.getDebugLoc());
+  run.replaceAllUsesWith(call);
   run.eraseFromParent();
 }
 
 void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
-  Function* const run_function = module.getFunction(run_symbol);
-  if (run_function == nullptr) return;
-  for (CallBase* const run : outermost_runs(*run_function, reporter)) {
-    Function* const body = body_of_run(*run);
-    if (body == nullptr)
-      report(reporter, run->getDebugLoc(), unknown_body_message, unknown_body_remedy);
-    else if (!is_clone(*body))
-      run->setArgOperand(0, &discovery.clone_of_root(*body));
+  for (const StringRef symbol : {run_symbol, run_symbol_of_c}) {
+    Function* const run_function = module.getFunction(symbol);
+    if (run_function == nullptr) continue;
+    for (CallBase* const run : outermost_runs(*run_function, reporter)) {
+      Function* const body = body_of_run(*run);
+      if (body == nullptr)
+        report(reporter, run->getDebugLoc(), unknown_body_message, unknown_body_remedy);
+      else if (!is_clone(*body))
+        run->setArgOperand(0, &discovery.clone_of_root(*body));
+    }
   }
 }
 

@@ -14,12 +14,12 @@ class Discovery;
 inline constexpr llvm::StringLiteral unknown_body_message =
     "the body of this transaction is not a function that is defined in this file";
 inline constexpr llvm::StringLiteral unknown_body_remedy =
-    "use TM_BEGIN … TM_END or perdure::execute, or pass the function itself to perdure_run";
+    "use TM_BEGIN … TM_END or perdure::execute, or in C pass the function itself to perdure_transaction";
 
-/// The original of the body that a call of perdure_run runs; null when it is not known.
+/// The original of the body that a call of perdure_run (or perdure_transaction) runs; null when it is not known.
 llvm::Function* body_of_run(const llvm::CallBase& run);
 
-/// In a clone: replaces a call of perdure_run by a call of the body, since nesting is flat.
+/// In a clone: replaces such a call by a call of the body, since nesting is flat.
 void call_body_directly(llvm::CallBase& run, llvm::Function& body);
 
 /// Replaces the bodies of all transactions that start in this module by their clones.

@@ -57,18 +57,19 @@ CallRule rule_for_intrinsic(const IntrinsicInst& call) {
 /// transaction, as static variables are.
 bool is_thread_local_wrapper(const Function& function) { return function.getName().starts_with("_ZTW"); }
 
-}  // namespace
-
-Function* callee_of(const CallBase& call) {
-  auto* const function = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
-  return function != nullptr && function->getFunctionType() == call.getFunctionType() ? function : nullptr;
+/// A function that replaces another one may itself call that.
+bool is_call_by_replacement(const CallBase& call, const Function& callee) {
+  if (!callee.hasFnAttribute(replaced_marking)) return false;
+  const StringRef replacement = callee.getFnAttribute(replaced_marking).getValueAsString();
+  const StringRef caller = call.getFunction()->getName();
+  return caller == replacement || caller == clone_symbol(replacement);
 }
 
-CallRule rule_for(const Function& callee) {
+CallRule rule_for_unreplaced(const Function& callee) {
   if (callee.hasFnAttribute(unsafe_marking)) return CallRule::forbidden;
   const StringRef symbol = callee.getName();
   if (is_clone(callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
-  if (symbol == run_symbol) return CallRule::runs_nested;
+  if (is_run_symbol(symbol)) return CallRule::runs_nested;
   if (callee.hasFnAttribute(pure_marking) || is_thread_local_wrapper(callee)) return CallRule::stays;
   const bool is_library_function = !callee.hasLocalLinkage();
   if (is_library_function && is_provided(symbol)) return CallRule::provided;
@@ -79,6 +80,18 @@ CallRule rule_for(const Function& callee) {
   return CallRule::unknown;
 }
 
+}  // namespace
+
+Function* callee_of(const CallBase& call) {
+  auto* const function = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
+  return function != nullptr && function->getFunctionType() == call.getFunctionType() ? function : nullptr;
+}
+
+CallRule rule_for(const Function& callee) {
+  const bool is_replaced = callee.hasFnAttribute(replaced_marking) && !callee.hasFnAttribute(unsafe_marking);
+  return is_replaced ? CallRule::replaced : rule_for_unreplaced(callee);
+}
+
 CallRule rule_for(const CallBase& call) {
   if (call.isInlineAsm()) return CallRule::assembly;
   // Through a pointer that the early phase has led to the clone.
@@ -86,7 +99,7 @@ CallRule rule_for(const CallBase& call) {
   const Function* const callee = callee_of(call);
   if (callee == nullptr) return CallRule::indirect;
   if (const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call)) return rule_for_intrinsic(*intrinsic);
-  return rule_for(*callee);
+  return is_call_by_replacement(call, *callee) ? rule_for_unreplaced(*callee) : rule_for(*callee);
 }
 
 }  // namespace perdure::plugin

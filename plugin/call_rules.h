@@ -11,7 +11,8 @@ enum class CallRule {
   indirect,          ///< through a pointer: to what the table of clones says
   forbidden,         ///< the function is marked unsafe
   already_done,      ///< to a clone or an entry point
-  runs_nested,       ///< perdure_run
+  runs_nested,       ///< perdure_run, perdure_transaction
+  replaced,          ///< to a function that another one replaces in transactions
   stays,             ///< to a function without effects on shared memory
   memory_intrinsic,  ///< llvm.memcpy, memmove, memset: the late phase deals with them
   masked_intrinsic,  ///< llvm.masked.load and so on: likewise

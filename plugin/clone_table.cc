@@ -14,6 +14,7 @@
 #include "cloneability.h"
 #include "discover.h"
 #include "markings.h"
+#include "replacements.h"
 #include "runtime_interface.h"
 
 namespace perdure::plugin {
@@ -34,6 +35,10 @@ struct Row {
 /// \returns nothing for functions that this file knows nothing about; another one may.
 std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneability& cloneability) {
   switch (rule_for(function)) {
+    case CallRule::replaced:
+      if (auto row = row_for(replacement_of(function), discovery, cloneability))
+        return Row{&function, row->clone, row->refusal};
+      return std::nullopt;
     case CallRule::stays:
       return Row{&function, &function, {}};
     case CallRule::provided:
@@ -49,8 +54,9 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
   }
 }
 
-bool is_offered(const Function& function) {
+bool is_offered(const Function& function, OfferedFunctions which) {
   if (function.isIntrinsic() || is_clone(function) || is_clone_symbol(function.getName())) return false;
+  if (which == OfferedFunctions::marked) return !function.isDeclaration() && function.hasFnAttribute(offered_marking);
   const bool is_safe_here = function.hasFnAttribute(safe_marking) && !function.isDeclaration();
   return is_safe_here || is_address_taken(function);
 }
@@ -96,10 +102,10 @@ bool may_be_unloaded(const Module& module) {
 
 }  // namespace
 
-void offer_to_pointers(Module& module, Discovery& discovery) {
+void offer_to_pointers(Module& module, Discovery& discovery, OfferedFunctions which) {
   SmallVector<Function*> offered;
   for (Function& function : module)
-    if (is_offered(function)) offered.push_back(&function);
+    if (is_offered(function, which)) offered.push_back(&function);
   Cloneability cloneability;
   SmallVector<Row> rows;
   for (Function* const function : offered)

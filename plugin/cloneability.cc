@@ -6,6 +6,7 @@
 #include "boundary.h"
 #include "call_rules.h"
 #include "diagnose.h"
+#include "replacements.h"
 #include "static_guards.h"
 #include "unsupported.h"
 
@@ -20,6 +21,10 @@ Function* cloned_callee(const CallBase& call) {
   switch (rule_for(call)) {
     case CallRule::has_body:
       return callee_of(call);
+    case CallRule::replaced: {
+      Function& replacement = replacement_of(*callee_of(call));
+      return replacement.isDeclaration() ? nullptr : &replacement;
+    }
     case CallRule::runs_nested:
       return body_of_run(call);
     default:

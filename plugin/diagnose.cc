@@ -26,6 +26,13 @@ std::string path_of(const DIFile* file) {
 
 std::string prefix(const SourcePoint& point) { return point.line == 0 ? std::string() : place(point) + ": "; }
 
+void show_notes(ArrayRef<Message> notes) {
+  for (const Message& note : notes) {
+    errs() << prefix(note.point);
+    WithColor::note(errs()) << note.text << '\n';
+  }
+}
+
 }  // namespace
 
 std::string place(const SourcePoint& point) {
@@ -63,10 +70,13 @@ void Reporter::finish(LLVMContext& context) {
 void StandardErrorReporter::show(const Message& message, ArrayRef<Message> notes) {
   errs() << prefix(message.point);
   WithColor::error(errs()) << message.text << '\n';
-  for (const Message& note : notes) {
-    errs() << prefix(note.point);
-    WithColor::note(errs()) << note.text << '\n';
-  }
+  show_notes(notes);
+}
+
+void StandardErrorReporter::warning(const Message& message, ArrayRef<Message> notes) {
+  errs() << prefix(message.point);
+  WithColor::warning(errs()) << message.text << '\n';
+  show_notes(notes);
 }
 
 void StandardErrorReporter::fail(LLVMContext& context) {

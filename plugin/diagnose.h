@@ -44,6 +44,9 @@ class Reporter {
 
   void error(const Message& message, llvm::ArrayRef<Message> notes);
 
+  /// What may be wrong, or not.
+  virtual void warning(const Message& message, llvm::ArrayRef<Message> notes) = 0;
+
   /// Tells the compilation that it has failed. To be called at the end of each phase.
   void finish(llvm::LLVMContext& context);
 
@@ -61,6 +64,9 @@ class Reporter {
 
 /// Writes to standard error, as opt and the linker need it.
 class StandardErrorReporter : public Reporter {
+ public:
+  void warning(const Message& message, llvm::ArrayRef<Message> notes) override;
+
  protected:
   void show(const Message& message, llvm::ArrayRef<Message> notes) override;
   void fail(llvm::LLVMContext& context) override;

@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "argument_lists.h"
 #include "atomics.h"
@@ -11,9 +12,11 @@
 #include "call_rules.h"
 #include "clone.h"
 #include "markings.h"
+#include "replacements.h"
 #include "runtime_interface.h"
 #include "static_guards.h"
 #include "unsupported.h"
+#include "whole_program.h"
 
 namespace perdure::plugin {
 
@@ -44,7 +47,8 @@ void Discovery::process(Function& clone) {
   make_atomics_plain(clone);
   copy_argument_lists_as_memory(clone);
   for (Instruction& instruction : instructions(clone)) {
-    if (const auto refusal = why_unsupported(instruction))
+    const auto refusal = why_unsupported(instruction);
+    if (refusal && !is_left_to_linker(instruction))
       refuse(instruction, refusal->what, refusal->remedy);
     else if (auto* const call = dyn_cast<CallBase>(&instruction))
       calls.push_back(call);
@@ -67,6 +71,12 @@ void Discovery::process_call(CallBase& call) {
       else
         refuse(call, unknown_body_message, unknown_body_remedy);
       break;
+    case CallRule::replaced:
+      call_replacement(call);
+      break;
+    case CallRule::unknown:
+      await_clone(call);
+      break;
     case CallRule::indirect:
       call_through_table(call);
       break;
@@ -83,6 +93,37 @@ void Discovery::process_call(CallBase& call) {
 void Discovery::redirect(CallBase& call, Function& target) {
   call.setCalledFunction(&target);
   call.removeFnAttr(Attribute::Builtin);
+}
+
+bool Discovery::is_left_to_linker(const Instruction& instruction) const {
+  const auto* const call = dyn_cast<CallBase>(&instruction);
+  return awaits_link_ && call != nullptr && rule_for(*call) == CallRule::unknown &&
+         may_be_in_another_file(*callee_of(*call));
+}
+
+void Discovery::await_clone(CallBase& call) {
+  Function& callee = *callee_of(call);
+  Function& clone = declare_clone(callee);
+  clone.addFnAttr(awaited_marking, describe(call));
+  // Though nothing refers to them yet, the linker must take the function, and all that its clone may call.
+  Module& module = *call.getModule();
+  auto* const entry_points = module.getOrInsertGlobal(whole_program_symbol, Type::getInt8Ty(module.getContext()));
+  appendToCompilerUsed(module, {&callee, cast<GlobalValue>(entry_points)});
+  redirect(call, clone);
+}
+
+/// What was known of the other function does not hold for this one.
+void Discovery::call_replacement(CallBase& call) {
+  Function& replacement = replacement_of(*callee_of(call));
+  redirect(call, replacement);
+  const AttributeList attributes = replacement.getAttributes();
+  SmallVector<AttributeSet> of_parameters;
+  for (unsigned i = 0; i < replacement.arg_size(); ++i) of_parameters.push_back(attributes.getParamAttrs(i));
+  call.setAttributes(AttributeList::get(call.getContext(), {}, attributes.getRetAttrs(), of_parameters));
+  if (const auto refusal = why_unsupported(call); refusal && !is_left_to_linker(call))
+    refuse(call, refusal->what, refusal->remedy);
+  else
+    process_call(call);
 }
 
 /// The lookup depends on the function alone, so one serves for all calls of it in a loop. It may end the program,

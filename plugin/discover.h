@@ -13,7 +13,8 @@ namespace perdure::plugin {
 /// Finds everything that transactions reach, and makes its clones.
 class Discovery {
  public:
-  explicit Discovery(Reporter& reporter) : reporter_(reporter) {}
+  /// \param awaits_link  clones of functions that are not known here are left to the linker (whole_program.h)
+  explicit Discovery(Reporter& reporter, bool awaits_link = false) : reporter_(reporter), awaits_link_(awaits_link) {}
 
   /// The clone of a function that a transaction starts with; made if need be, along with those of all it reaches.
   llvm::Function& clone_of_root(llvm::Function& original);
@@ -32,12 +33,16 @@ class Discovery {
   void process(llvm::Function& clone);
   void process_call(llvm::CallBase& call);
   void redirect(llvm::CallBase& call, llvm::Function& target);
+  void call_replacement(llvm::CallBase& call);
+  bool is_left_to_linker(const llvm::Instruction& instruction) const;
+  void await_clone(llvm::CallBase& call);
   void call_through_table(llvm::CallBase& call);
   std::string describe(const llvm::CallBase& call) const;
   void refuse(const llvm::Instruction& instruction, llvm::StringRef what, llvm::StringRef remedy);
   llvm::SmallVector<Message> chain_to(llvm::Function& clone) const;
 
   Reporter& reporter_;
+  bool awaits_link_;
   llvm::DenseMap<llvm::Function*, llvm::Function*> clones_;  // by original
   llvm::DenseMap<llvm::Function*, Origin> origins_;          // by clone
   llvm::SmallVector<llvm::Function*> unprocessed_;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "call_rules.h"
+#include "captured_memory.h"
 #include "elide.h"
 #include "library_functions.h"
 #include "llvm_compat.h"
@@ -29,6 +30,8 @@ cl::list<std::string> disabled("perdure-disable-elision", cl::CommaSeparated, cl
 ALWAYS_ENABLED_STATISTIC(of_own_frame, "Accesses left: own frame");
 ALWAYS_ENABLED_STATISTIC(of_constants, "Accesses left: constants");
 ALWAYS_ENABLED_STATISTIC(of_invariant_memory, "Accesses left: memory that never changes (virtual tables)");
+ALWAYS_ENABLED_STATISTIC(of_captured_memory, "Accesses left: memory that the transaction allocated");
+ALWAYS_ENABLED_STATISTIC(repeated_reads, "Accesses left: reads after a read or write of the same location");
 ALWAYS_ENABLED_STATISTIC(of_guards, "Accesses left: guards of static variables");
 ALWAYS_ENABLED_STATISTIC(of_counters, "Accesses left: counters of coverage and profiling");
 ALWAYS_ENABLED_STATISTIC(by_calls, "Accesses left: calls that read only the own frame or constants");
@@ -65,6 +68,12 @@ bool is_of_invariant_memory(const Instruction& access) {
   return type != nullptr && type->isTBAAVtableAccess();
 }
 
+bool is_of_captured_memory(const Instruction& access) {
+  if (const Value* const pointer = getLoadStorePointerOperand(&access)) return is_captured(pointer, access);
+  const auto* const set = dyn_cast<MemSetInst>(&access);
+  return set != nullptr && is_captured(set->getRawDest(), *set);
+}
+
 bool is_of_counter(const Instruction& access) {
   const Value* const pointer = getLoadStorePointerOperand(&access);
   return pointer != nullptr && is_profile_counter(pointer);
@@ -84,12 +93,18 @@ const Elision elisions[] = {
     {"invariant", is_of_invariant_memory, &of_invariant_memory},
     {"profile-counter", is_of_counter, &of_counters},
     {"private-arguments", reads_private_arguments, &by_calls},
+    {"captured", is_of_captured_memory, &of_captured_memory},
 };
 
 /// Not to be switched off: the guard belongs to no transaction.
 const Elision guard = {"static-guard", is_check_of_guard, &of_guards};
 
 }  // namespace
+
+const Elision& captured = elisions[std::size(elisions) - 1];
+const Elision repeated_read = {"repeated-read", [](const Instruction&) { return false; }, &repeated_reads};
+
+bool is_enabled(const Elision& elision) { return !is_contained(disabled, elision.name); }
 
 StringRef name_of(AccessKind kind) {
   constexpr StringLiteral names[] = {"none", "read", "write", "block", "call"};
@@ -107,9 +122,8 @@ AccessKind access_kind(const Instruction& instruction) {
 
 const Elision* elision_of(const Instruction& access) {
   if (guard.applies(access)) return &guard;
-  const auto* const found = find_if(elisions, [&](const Elision& elision) {
-    return !is_contained(disabled, elision.name) && elision.applies(access);
-  });
+  const auto* const found =
+      find_if(elisions, [&](const Elision& elision) { return is_enabled(elision) && elision.applies(access); });
   return found != std::end(elisions) ? found : nullptr;
 }
 

@@ -27,6 +27,13 @@ struct Elision {
 /// The first elision that applies to the access; null when it must be instrumented.
 const Elision* elision_of(const llvm::Instruction& access);
 
+/// Of accesses to captured memory (captured_memory.h).
+extern const Elision& captured;
+
+/// Not found by looking at an access alone, and done before the others (repeated_reads.h).
+extern const Elision repeated_read;
+bool is_enabled(const Elision& elision);
+
 }  // namespace perdure::plugin
 
 #endif

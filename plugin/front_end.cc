@@ -17,6 +17,8 @@
 #include "extern_templates.h"
 #include "host.h"
 #include "inherited_attributes.h"
+#include "locations.h"
+#include "named_replacements.h"
 #include "passes.h"
 
 namespace perdure::plugin {
@@ -26,6 +28,11 @@ namespace {
 class ClangReporter : public Reporter {
  public:
   explicit ClangReporter(clang::CompilerInstance& compiler) : compiler_(compiler) {}
+
+  void warning(const Message& message, llvm::ArrayRef<Message> notes) override {
+    show(clang::DiagnosticsEngine::Warning, message);
+    for (const Message& note : notes) show(clang::DiagnosticsEngine::Note, note);
+  }
 
  protected:
   void show(const Message& message, llvm::ArrayRef<Message> notes) override {
@@ -39,10 +46,7 @@ class ClangReporter : public Reporter {
  private:
   void show(clang::DiagnosticsEngine::Level level, const Message& message) {
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
-    const unsigned id = level == clang::DiagnosticsEngine::Error
-                            ? diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")
-                            : diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Note, "%0");
-    diagnostics.Report(location_of(message.point), id) << message.text;
+    diagnostics.Report(location_of(message.point), diagnostics.getCustomDiagID(level, "%0")) << message.text;
   }
 
   clang::SourceLocation location_of(const SourcePoint& point) {
@@ -65,6 +69,9 @@ bool keep_locations(clang::CodeGenOptions& options) {
   options.setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
   return true;
 }
+
+/// Whether the linker will have the whole program in one module. (-flto=thin: one module for each file.)
+bool is_for_linker(const clang::CodeGenOptions& options) { return options.PrepareForLTO && !options.PrepareForThinLTO; }
 
 /// Runs with every compilation that the plugin is loaded in.
 class Action : public clang::PluginASTAction {
@@ -90,11 +97,16 @@ class Action : public clang::PluginASTAction {
       clang::Preprocessor& preprocessor = compiler.getPreprocessor();
       preprocessor.setPredefines(preprocessor.getPredefines() + predefined_macro);
     }
+    const auto replacements = std::make_shared<Replacements>();
     ClonePass early;
+    early.replacements = replacements;
+    early.awaits_link = is_for_linker(compiler.getCodeGenOpts());
     early.reporter = std::make_shared<ClangReporter>(compiler);
     InstrumentPass late;
     late.reporter = early.reporter;
-    late.strips_locations = keep_locations(compiler.getCodeGenOpts());
+    // The linker's messages name places, too.
+    const bool adds_locations = keep_locations(compiler.getCodeGenOpts());
+    late.strips_locations = adds_locations && !early.awaits_link;
     late.report_path = report_path_;
     if (writes_report_ && late.report_path.empty()) late.report_path = compiler.getFrontendOpts().OutputFile + ".json";
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
@@ -102,6 +114,8 @@ class Action : public clang::PluginASTAction {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(make_extern_templates_consumer());
     consumers.push_back(make_inherited_attributes_consumer());
+    consumers.push_back(make_replacements_consumer(replacements));
+    if (adds_locations) consumers.push_back(make_locations_consumer());
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 

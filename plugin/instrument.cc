@@ -7,10 +7,12 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "call_rules.h"
+#include "captured_memory.h"
 #include "elisions.h"
 #include "instrument_calls.h"
 #include "markings.h"
 #include "masked_access.h"
+#include "repeated_reads.h"
 #include "shared_access.h"
 #include "static_guards.h"
 #include "strip_deductions.h"
@@ -43,15 +45,14 @@ void replace_store(StoreInst& store, SharedAccess& access) {
   store.eraseFromParent();
 }
 
-/// Decides, and says so in the report.
-bool is_left(const Instruction& access, AccessReport& report) {
+/// Why the access stays as it is; null when it does not. Says so in the report.
+const Elision* judge(const Instruction& access, AccessReport& report) {
   const AccessKind kind = access_kind(access);
-  if (kind == AccessKind::none) return false;
+  if (kind == AccessKind::none) return nullptr;
   const Elision* const elision = elision_of(access);
   report.add(access, kind, elision != nullptr ? StringRef(elision->name) : StringRef());
-  if (elision == nullptr) return false;
-  ++*elision->count;
-  return true;
+  if (elision != nullptr) ++*elision->count;
+  return elision;
 }
 
 void replace(Instruction& instruction, SharedAccess& access) {
@@ -100,17 +101,21 @@ std::optional<Refusal> why_not_instrumented(const Instruction& instruction) {
   return why_unsupported(instruction);
 }
 
-void instrument(Function& clone, Reporter& reporter, AccessReport& report) {
-  SmallVector<Instruction*> accesses;
+void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& reporter, AccessReport& report) {
+  SmallVector<Instruction*> accesses, direct;
   report.begin(clone);
+  if (is_enabled(repeated_read)) remove_repeated_reads(clone, analyses, report);
   // All are judged before one is replaced: what a pointer was loaded from tells something of where it leads.
   for (Instruction& instruction : instructions(clone)) {
     if (!touches_memory(instruction)) continue;
     if (const auto refusal = why_not_instrumented(instruction))
       refuse(instruction, *refusal, reporter);
-    else if (!is_left(instruction, report))
+    else if (const Elision* const elision = judge(instruction, report); elision == nullptr)
       accesses.push_back(&instruction);
+    else if (elision == &captured)
+      direct.push_back(&instruction);
   }
+  announce_direct_writes(direct);
   SharedAccess access(clone);
   for (Instruction* const instruction : accesses) replace(*instruction, access);
   complete_locations(clone);
@@ -123,12 +128,12 @@ void instrument(Function& clone, Reporter& reporter, AccessReport& report) {
 
 }  // namespace
 
-void instrument_clones(Module& module, Reporter& reporter, AccessReport& report) {
+void instrument_clones(Module& module, FunctionAnalysisManager& analyses, Reporter& reporter, AccessReport& report) {
   SmallVector<Function*> clones;
   for (Function& function : module)
     if (!function.isDeclaration() && is_plain_clone(function)) clones.push_back(&function);
   if (clones.empty()) return;
-  for (Function* const clone : clones) instrument(*clone, reporter, report);
+  for (Function* const clone : clones) instrument(*clone, analyses, reporter, report);
   strip_deductions(module);
 }
 

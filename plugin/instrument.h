@@ -2,6 +2,7 @@
 #define PERDURE_PLUGIN_INSTRUMENT_H
 
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
 
 #include "access_report.h"
 #include "diagnose.h"
@@ -10,7 +11,8 @@ namespace perdure::plugin {
 
 /// The late phase: replaces the accesses that are left in plain clones by calls of entry points, and marks the clones
 /// as instrumented, so that running it again changes nothing.
-void instrument_clones(llvm::Module& module, Reporter& reporter, AccessReport& report);
+void instrument_clones(llvm::Module& module, llvm::FunctionAnalysisManager& analyses, Reporter& reporter,
+                       AccessReport& report);
 
 }  // namespace perdure::plugin
 

@@ -56,6 +56,26 @@ inline MaskedOperands masked_operands(const llvm::IntrinsicInst& call) {
   return {call.getArgOperand(pointer), call.getArgOperand(mask), call.getArgOperand(stores ? 0 : mask + 1), alignment};
 }
 
+/// An identifier among the arguments of an attribute, and its place: a clang::IdentifierLoc, which this header does not
+/// include. LLVM 21 made its members private.
+template <class Identifier>
+const auto& name_of(const Identifier& identifier) {
+#if LLVM_VERSION_MAJOR >= 21
+  return *identifier.getIdentifierInfo();
+#else
+  return *identifier.Ident;
+#endif
+}
+
+template <class Identifier>
+auto place_of(const Identifier& identifier) {
+#if LLVM_VERSION_MAJOR >= 21
+  return identifier.getLoc();
+#else
+  return identifier.Loc;
+#endif
+}
+
 }  // namespace perdure::plugin::compat
 
 #endif

@@ -12,6 +12,12 @@ inline constexpr llvm::StringLiteral safe_marking = "perdure-safe";
 inline constexpr llvm::StringLiteral pure_marking = "perdure-pure";
 inline constexpr llvm::StringLiteral unsafe_marking = "perdure-unsafe";
 inline constexpr llvm::StringLiteral implements_marking = "perdure-implements";  ///< ="symbol"
+inline constexpr llvm::StringLiteral replaced_marking = "perdure-replaced";      ///< ="symbol": that is called instead
+
+/// What a file that is compiled for link-time optimisation leaves to the linker: on a clone that is only declared,
+/// where it is called from; on a function whose address is taken, that transactions may call it.
+inline constexpr llvm::StringLiteral awaited_marking = "perdure-awaited";  ///< ="place of the call"
+inline constexpr llvm::StringLiteral offered_marking = "perdure-offered";
 
 /// On every clone: how far it is. A clone is made `plain` by the early phase, and the late one makes it `instrumented`.
 inline constexpr llvm::StringLiteral clone_marking = "perdure-clone";

@@ -8,12 +8,15 @@
 #include <string>
 
 #include "diagnose.h"
+#include "replacements.h"
 
 namespace perdure::plugin {
 
 /// Early phase: makes the clones of everything that transactions reach.
 struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   std::shared_ptr<Reporter> reporter;
+  std::shared_ptr<const Replacements> replacements = std::make_shared<Replacements>();
+  bool awaits_link = false;  ///< clones of functions that are not known are left to the linker (whole_program.h)
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
@@ -24,6 +27,14 @@ struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   std::shared_ptr<Reporter> reporter;
   std::string report_path;        ///< of the report of accesses; empty: none is written
   bool strips_locations = false;  ///< the module has source locations only for our own error messages
+
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+/// In the linker: both phases for what files have left to it.
+struct CompleteProgramPass : llvm::PassInfoMixin<CompleteProgramPass> {
+  std::shared_ptr<Reporter> reporter;
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -13,6 +13,8 @@
 #include "llvm_compat.h"
 #include "markings.h"
 #include "passes.h"
+#include "replacements.h"
+#include "whole_program.h"
 
 namespace perdure::plugin {
 
@@ -21,7 +23,7 @@ using namespace llvm;
 namespace {
 
 bool is_offered_to_others(const Function& function) {
-  return !function.isDeclaration() && !is_clone(function) &&
+  return !function.isDeclaration() && !is_clone(function) && !function.hasFnAttribute(pure_marking) &&
          (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(implements_marking));
 }
 
@@ -44,18 +46,21 @@ void clone_offered(Module& module, Discovery& discovery) {
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   move_annotations_to_functions(module);
   mark_thunks(module);
-  Discovery discovery(*reporter);
+  mark_replaced(module, *replacements);
+  Discovery discovery(*reporter, awaits_link);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
-  if (discovery.has_made_clones()) offer_to_pointers(module, discovery);
+  if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
+  if (awaits_link) offer_to_linker(module);
   reporter->finish(module.getContext());
   return PreservedAnalyses::none();
 }
 
-PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager&) {
+PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& analyses) {
   if (!reporter->has_errors()) {
     AccessReport report(report_path);
-    instrument_clones(module, *reporter, report);
+    instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
+                      report);
     report.finish(*reporter);
     reporter->finish(module.getContext());
   }
@@ -63,10 +68,22 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager&) {
   return PreservedAnalyses::none();
 }
 
+PreservedAnalyses CompleteProgramPass::run(Module& module, ModuleAnalysisManager& analyses) {
+  complete_program(module, *reporter);
+  reporter->finish(module.getContext());
+  InstrumentPass late;
+  late.reporter = reporter;
+  return late.run(module, analyses);
+}
+
 void register_passes(PassBuilder& builder, const ClonePass& early, const InstrumentPass& late) {
   builder.registerPipelineStartEPCallback(
       [early](ModulePassManager& passes, OptimizationLevel) { passes.addPass(ClonePass(early)); });
   compat::at_optimizer_last(builder, [late](ModulePassManager& passes) { passes.addPass(InstrumentPass(late)); });
+  CompleteProgramPass at_link;
+  at_link.reporter = early.reporter;
+  builder.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [at_link](ModulePassManager& passes, OptimizationLevel) { passes.addPass(CompleteProgramPass(at_link)); });
   builder.registerPipelineParsingCallback(
       [early, late](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
         if (name == "perdure-clone") {

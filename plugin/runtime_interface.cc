@@ -40,6 +40,8 @@ std::string clone_symbol(StringRef symbol) { return (clone_prefix + symbol).str(
 
 bool is_clone_symbol(StringRef symbol) { return symbol.starts_with(clone_prefix); }
 
+StringRef original_symbol(StringRef symbol_of_clone) { return symbol_of_clone.substr(clone_prefix.size()); }
+
 bool is_provided(StringRef symbol) {
   static const StringSet<> provided = {
 #define PERDURE_PROVIDED(symbol) #symbol,
@@ -52,11 +54,15 @@ bool is_entry_point(StringRef symbol) {
   static const StringSet<> entry_points = {
 #define PERDURE_TYPE(suffix, cxx_type) "perdure_read_" #suffix, "perdure_write_" #suffix,
 #include "abi/types.def"
-      "perdure_read_bytes", "perdure_write_bytes",   "perdure_memcpy",        "perdure_memmove",     "perdure_memset",
-      clone_of_symbol,      "perdure_guard_acquire", "perdure_guard_release", "perdure_guard_abort",
+      "perdure_read_bytes",       "perdure_write_bytes",   "perdure_memcpy",
+      "perdure_memmove",          "perdure_memset",        clone_of_symbol,
+      "perdure_guard_acquire",    "perdure_guard_release", "perdure_guard_abort",
+      "perdure_written_directly",
   };
   return entry_points.contains(symbol);
 }
+
+bool is_run_symbol(StringRef symbol) { return symbol == run_symbol || symbol == run_symbol_of_c; }
 
 bool has_own_entry_points(Type* type) { return !suffix_of(type).empty(); }
 
@@ -88,6 +94,7 @@ FunctionCallee EntryPoints::memcpy() { return declare("perdure_memcpy", pointer_
 FunctionCallee EntryPoints::memmove() { return declare("perdure_memmove", pointer_, {pointer_, pointer_, size_}); }
 FunctionCallee EntryPoints::memset() { return declare("perdure_memset", pointer_, {pointer_, int_, size_}); }
 FunctionCallee EntryPoints::clone_of() { return declare(clone_of_symbol, pointer_, {pointer_, pointer_}); }
+FunctionCallee EntryPoints::written_directly() { return declare("perdure_written_directly", nothing_, {pointer_}); }
 FunctionCallee EntryPoints::add_clones() { return declare("perdure_add_clones", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::guard_acquire() { return declare("perdure_guard_acquire", int_, {pointer_}); }
 FunctionCallee EntryPoints::guard_release() { return declare("perdure_guard_release", nothing_, {pointer_}); }

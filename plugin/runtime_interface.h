@@ -11,14 +11,21 @@
 namespace perdure::plugin {
 
 inline constexpr llvm::StringLiteral run_symbol = "perdure_run";
+inline constexpr llvm::StringLiteral run_symbol_of_c = "perdure_transaction";         ///< its body returns an int
+inline constexpr llvm::StringLiteral whole_program_symbol = "perdure_whole_program";  ///< brings all entry points along
 inline constexpr llvm::StringLiteral clone_of_symbol = "perdure_clone_of";
 
 /// The symbol of the clone of `symbol`.
 std::string clone_symbol(llvm::StringRef symbol);
 bool is_clone_symbol(llvm::StringRef symbol);
+/// Of which function a symbol is that of the clone.
+llvm::StringRef original_symbol(llvm::StringRef symbol_of_clone);
 
 /// Whether the runtime defines the clone of `symbol` (libs/abi/provided.def).
 bool is_provided(llvm::StringRef symbol);
+
+/// Whether the function runs a body, its first argument, as a transaction.
+bool is_run_symbol(llvm::StringRef symbol);
 
 /// Whether the runtime defines `symbol` for the plugin to call.
 bool is_entry_point(llvm::StringRef symbol);
@@ -40,6 +47,7 @@ class EntryPoints {
   llvm::FunctionCallee memmove();                ///< ptr(ptr to, ptr from, i64 size)
   llvm::FunctionCallee memset();                 ///< ptr(ptr to, i32 byte, i64 size)
   llvm::FunctionCallee clone_of();               ///< ptr(ptr function, ptr call)
+  llvm::FunctionCallee written_directly();       ///< void(ptr block)
   llvm::FunctionCallee add_clones();             ///< void(ptr rows, i64 count)
   llvm::FunctionCallee guard_acquire();          ///< i32(ptr guard)
   llvm::FunctionCallee guard_release();          ///< void(ptr guard)

@@ -10,7 +10,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-ELISIONS = ["own-frame", "constant", "invariant", "private-arguments", "static-guard", "profile-counter"]
+ELISIONS = ["repeated-read", "own-frame", "constant", "invariant", "private-arguments", "captured", "static-guard",
+            "profile-counter"]
 
 
 def count(report: Path) -> Counter:

@@ -119,9 +119,9 @@ inline void fill(Root& root, void* object, std::string_view name, const Fingerpr
   copy_text(root.type_name.data(), type.type_name, max_type_name_length);
 }
 
-template <class T>
+template <class Make>
 Outcome find_or_make_in_transaction(RootTable& table, std::string_view name, const Fingerprint& wanted,
-                                    std::uint64_t type_name_hash) {
+                                    std::uint64_t type_name_hash, Make make) {
   Root* free = nullptr;
   Root* const end = table.roots.data() + max_roots;
   for (Root* root = table.roots.data(); root != end; ++root) {
@@ -130,9 +130,24 @@ Outcome find_or_make_in_transaction(RootTable& table, std::string_view name, con
     if (free == nullptr && root->object == nullptr) free = root;
   }
   if (free == nullptr) return {};
-  T* const object = new T();
+  void* const object = make();
   fill(*free, object, name, wanted, type_name_hash);
   return {object, nullptr};
+}
+
+/// \param type_name_hash  hash(wanted.type_name)
+/// \param make  in a transaction: a new object
+template <class Make>
+void* find_or_make(RootTable& table, std::string_view name, const Fingerprint& wanted, std::uint64_t type_name_hash,
+                   Make make) {
+  check_name(table, name);
+  const AllocationScope scope(table);
+  const Outcome outcome =
+      execute([&] { return find_or_make_in_transaction(table, name, wanted, type_name_hash, make); });
+  // Refused only now: the transaction has ended, and these throw.
+  if (outcome.mismatch != nullptr) refuse_mismatch(table, *outcome.mismatch, name, wanted);
+  if (outcome.object == nullptr) refuse_full(table, name);
+  return outcome.object;
 }
 
 }  // namespace detail
@@ -140,16 +155,9 @@ Outcome find_or_make_in_transaction(RootTable& table, std::string_view name, con
 /// The object of the root `name`, made by `new T()` on first use. See Pool::root.
 template <class T>
 T& find_or_make(RootTable& table, std::string_view name) {
-  detail::check_name(table, name);
   constexpr Fingerprint wanted = fingerprint_of<T>();
   constexpr std::uint64_t type_name_hash = detail::hash(wanted.type_name);
-  const detail::AllocationScope scope(table);
-  const detail::Outcome outcome =
-      execute([&] { return detail::find_or_make_in_transaction<T>(table, name, wanted, type_name_hash); });
-  // Refused only now: the transaction has ended, and these throw.
-  if (outcome.mismatch != nullptr) detail::refuse_mismatch(table, *outcome.mismatch, name, wanted);
-  if (outcome.object == nullptr) detail::refuse_full(table, name);
-  return *static_cast<T*>(outcome.object);
+  return *static_cast<T*>(detail::find_or_make(table, name, wanted, type_name_hash, [] { return new T(); }));
 }
 
 }  // namespace perdure::roots

@@ -19,6 +19,8 @@ void transactional_free(void* block);
 
 tx::ExceptionState& transactional_exceptions();
 
+bool is_in_transaction();
+
 /// Does nothing; a reference to it brings the global operators new and delete (abi/operators.cc) into the program.
 void link_operators();
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "abi/library_rows.h"
+
 namespace perdure::abi {
 
 const CloneTable::Slot& CloneTable::Slots::slot_of(void* function) const {
@@ -73,7 +75,11 @@ void CloneTable::grow() {
 }
 
 CloneTable& clone_table() {
-  static CloneTable& table = *new CloneTable;
+  static CloneTable& table = [] -> CloneTable& {
+    auto& made = *new CloneTable;
+    made.add(rows_of_library());
+    return made;
+  }();
   return table;
 }
 

@@ -38,6 +38,10 @@ void perdure_remove_clones(const PerdureClone* rows, std::size_t count);
 /// that the program ends with when there is no clone.
 void* perdure_clone_of(void* function, const char* call);
 
+/// The transaction has allocated `block` and writes to it without calling an entry point, as long as nobody else can
+/// reach it: it is to be flushed at commit. Null is allowed.
+void perdure_written_directly(void* block);
+
 /// __cxa_guard_acquire, release and abort, around the initialisation of a static local variable that a transaction
 /// comes upon. The initialiser runs as it would outside of the transaction. `acquire` aborts when another thread is at
 /// it.

@@ -33,6 +33,13 @@ class Captured {
 
   bool empty() const { return blocks_.empty(); }
 
+  /// How many bytes were asked for at `block`; 0 when it is none of these.
+  std::size_t bytes_of(const void* block) const {
+    for (std::size_t i = blocks_.size(); i-- > 0;)
+      if (blocks_[i].address == block) return blocks_[i].bytes;
+    return 0;
+  }
+
   /// From the first line of each block to its last: durable after the next fence.
   template <persist::Domain Domain>
   void flush() const {
@@ -61,13 +68,6 @@ class Captured {
   log::GrowingArray<Block> blocks_;
   std::uintptr_t last_ = 0;
   std::uintptr_t last_bytes_ = 0;
-};
-
-/// Nothing to flush: for modes in which allocated blocks are written through the log like everything else.
-struct NotCaptured {
-  static constexpr bool empty() { return true; }
-  template <persist::Domain Domain>
-  void flush() const {}
 };
 
 }  // namespace perdure::tx

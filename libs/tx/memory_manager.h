@@ -43,11 +43,27 @@ class MemoryManager {
   bool reclaim() { return deferred_frees_.reclaim(); }
 
   const Captured& captured() const { return captured_; }
+
+  /// The program writes to the block, which this transaction has allocated, without telling of each write.
+  void written_directly(void* block) {
+    if constexpr (!A::Mode::last_allocation_tracking)
+      if (const std::size_t bytes = captured_.bytes_of(block)) directly_written_.add(block, bytes);
+  }
+
+  /// What no log vouches for: to be flushed before the commit counts. Without last-allocation tracking most blocks are
+  /// written by way of the log, like everything else.
+  const Captured& to_flush() const {
+    if constexpr (A::Mode::last_allocation_tracking)
+      return captured_;
+    else
+      return directly_written_;
+  }
   bool has_changes() const { return !captured_.empty() || !freed_.empty(); }
 
   /// The transaction has committed, and this thread's slot says so.
   void commit(std::uint64_t commit_timestamp) {
     captured_.clear();
+    directly_written_.clear();
     if (freed_.empty()) [[likely]]
       return;
     for (void* block : freed_) {
@@ -67,11 +83,13 @@ class MemoryManager {
   void roll_back() {
     captured_.for_each([](void* block) { free_block(block); });
     captured_.clear();
+    directly_written_.clear();
     freed_.clear();
   }
 
   void release() {
     captured_.release();
+    directly_written_.release();
     freed_.release();
     deferred_frees_.release();
   }
@@ -84,6 +102,7 @@ class MemoryManager {
       !A::Mode::immediate_reuse;
 
   Captured captured_;
+  Captured directly_written_;
   log::GrowingArray<void*> freed_;
   DeferredFrees deferred_frees_;
 };

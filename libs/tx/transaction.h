@@ -195,7 +195,7 @@ class Transaction {
   }
 
   bool commit() {
-    const CommitResult result = commit_algorithm();
+    const CommitResult result = algorithm_.commit(context_.slot(), memory_.to_flush());
     switch (result) {
       [[likely]] case CommitResult::committed:
         stats::counters.commits.add(1);
@@ -209,13 +209,6 @@ class Transaction {
     }
     finish(result);
     return true;
-  }
-
-  CommitResult commit_algorithm() {
-    if constexpr (Mode::last_allocation_tracking)
-      return algorithm_.commit(context_.slot(), memory_.captured());
-    else
-      return algorithm_.commit(context_.slot(), NotCaptured{});
   }
 
   void finish(CommitResult result) {

@@ -1,4 +1,6 @@
 // The functions between numbers and strings.
+#include <bit>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,7 +16,7 @@ struct Numbers {
 
   static Seen apply(Type& texts, const Step& step) {
     if (texts.size() > 60) texts.clear();
-    switch (step.choice % 5) {
+    switch (step.choice % 6) {
       case 0:
         return texts.emplace_back(std::to_string(-step.number)), 1;
       case 1:
@@ -22,6 +24,8 @@ struct Numbers {
       case 2:
         return texts.emplace_back("  0x" + std::to_string(step.small) + " and more"), 1;
       case 3:
+        return texts.emplace_back(std::to_string(static_cast<double>(step.number) * 1e-3 + 1e200 * step.small)), 1;
+      case 4:
         return texts.emplace_back(step.small % 2 == 0 ? "no number" : "99999999999999999999"), 1;
       default:
         return read(texts, step.small);
@@ -37,6 +41,7 @@ struct Numbers {
         const long number = std::stol(text, &length, base % 3 == 0 ? 16 : 0);
         sum = sum * 31 + static_cast<Seen>(number) + length;
         sum = sum * 31 + static_cast<Seen>(std::stoi(text));
+        sum = sum * 31 + std::bit_cast<std::uint64_t>(std::stod(text, &length)) + length;
       } catch (const std::invalid_argument&) {
         sum += 2;
       } catch (const std::out_of_range&) {

@@ -13,6 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 COUNTER = HERE / "counter.cc"
+COUNTER_IN_C = HERE / "counter.c"
 LIBRARIES = {"orec_lazy_fast": True, "lock_stm": False}  # name: is it durable?
 build_directory: Path
 llvm_version: str
@@ -95,6 +96,28 @@ class InstallTest(unittest.TestCase):
             run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER, "-o", program)
             self.check_program(program, each)
 
+    def test_compiler_wrapper_of_c(self) -> None:
+        for each in combinations():
+            program = self.folder / each.name
+            wrapper = self.prefix / "bin/perdure-cc"
+            run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER_IN_C, "-o", program)
+            self.check_program(program, each)
+
+    def test_whole_program_needs_no_marks(self) -> None:
+        """With -flto a transaction calls functions of other files, which are not marked; without, that is refused."""
+        wrapper, sources = self.prefix / "bin/perdure-c++", [HERE / "caller.cc", HERE / "callee.cc"]
+        run(wrapper, "-O2", "-flto", *sources, "-o", self.folder / "program")
+        self.assertEqual(run(self.folder / "program", self.folder / "program.pool"), "rolled back and committed\n")
+        message = run(wrapper, "-O2", *sources, "-o", self.folder / "program", expect_success=False)
+        self.assertIn("in a transaction cannot be made transactional", message)
+
+    def test_cmake_package_with_whole_program(self) -> None:
+        build = self.folder / "whole_program"
+        arguments = [f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER=clang++-{llvm_version}"]
+        run("cmake", "-G", "Ninja", "-S", HERE / "whole_program", "-B", build, *arguments)
+        run("cmake", "--build", build)
+        self.assertEqual(run(build / "program", self.folder / "program.pool"), "rolled back and committed\n")
+
     def test_compiler_wrapper_in_two_steps(self) -> None:
         wrapper = self.prefix / "bin/perdure-c++"
         for each in combinations():
@@ -145,6 +168,15 @@ class InstallTest(unittest.TestCase):
             self.configure(each.target, build, each.lto_flags, f"clang++-{llvm_version}")
             run("cmake", "--build", build)
             self.check_program(build / "counter", each)
+
+    def test_cmake_package_in_c(self) -> None:
+        each = Combination("orec_lazy_fast", lto=False)
+        build = self.folder / "in_c"
+        run("cmake", "-G", "Ninja", "-S", HERE / "consumer_in_c", "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER=clang-{llvm_version}", f"-DCMAKE_CXX_COMPILER=clang++-{llvm_version}",
+            f"-DCOUNTER_SOURCE={COUNTER_IN_C}")
+        run("cmake", "--build", build)
+        self.check_program(build / "counter", each)
 
     def test_cmake_package_refuses_another_compiler(self) -> None:
         message = self.configure("lock_stm", self.folder / "build", [], "g++", expect_success=False)

@@ -131,6 +131,21 @@ TEST_F(FlushCounts, TransactionThatOnlyFillsItsOwnBlockFlushesItOnce) {
   EXPECT_EQ(counted.fences, 1U);
 }
 
+// As the plugin does where nobody else can reach the block (docs/abi.md): the writes are seen by nobody, the block is
+// told of once.
+TEST_F(FlushCounts, DirectlyWrittenBlockIsFlushedInEveryMode) {
+  const Statistics counted = this->count([&] {
+    auto* const block = allocate_words(32);
+    perdure_written_directly(block);
+    perdure_written_directly(nullptr);
+    for (std::uint64_t i = 0; i < 32; ++i) block[i] = i;
+  });
+  EXPECT_GE(counted.flushes, 4U);
+  EXPECT_LE(counted.flushes, 5U) << "from the block's first line to its last";
+  EXPECT_EQ(counted.fences, 1U);
+  EXPECT_EQ(counted.commits, 1U);
+}
+
 TEST_F(FlushCounts, AbortedAttempts) {
   auto* const shared = words(8);
   int attempts = 0;

@@ -1,6 +1,6 @@
 ; Atomic operations become ordinary accesses of the transaction, fences nothing.
 ; RUN: %opt -passes=perdure-clone %s | FileCheck %s --check-prefixes=CHECK,EARLY
-; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s --check-prefixes=CHECK,LATE
+; RUN: %opt -passes=perdure-clone,perdure-instrument -perdure-disable-elision=repeated-read %s | FileCheck %s --check-prefixes=CHECK,LATE
 
 @_ZGVvariable = global i64 0
 

@@ -16,7 +16,7 @@ declare <2 x i32> @llvm.masked.expandload.v2i32(ptr, <2 x i1>, <2 x i32>)
 ; CHECK-DAG: error: inline assembly in a transaction that touches memory
 ; CHECK-DAG: error: va_arg in a transaction
 ; CHECK-DAG: error: 'llvm.masked.expandload.v2i32' in a transaction
-; CHECK-DAG: error: perdure_run is called through a pointer
+; CHECK-DAG: error: 'perdure_run' is called through a pointer
 ; CHECK-DAG: error: the body of this transaction is not a function that is defined in this file
 ; CHECK: transactions of this module cannot be compiled
 ; CHECK-NOT: fine

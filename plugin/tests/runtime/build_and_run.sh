@@ -13,6 +13,7 @@ done
 runtime=$outputs/runtime$(echo "$of_runtime" | tr ' ' '_')
 sources="$repository/plugin/tests/runtime/deferred_runtime.cc
   $repository/libs/abi/clone_table.cc $repository/libs/abi/pointer_calls.cc $repository/libs/abi/symbol_name.cc
+  $repository/libs/abi/library_rows.cc
   $repository/libs/abi/strings.cc $repository/libs/abi/wide_strings.cc"
 mkdir -p "$runtime"
 (
@@ -21,6 +22,7 @@ mkdir -p "$runtime"
   # Built is what is newer than all that it may depend on.
   if ! test -e built || test -n "$(find "$repository/plugin/tests/runtime" "$repository/libs/abi" -newer built)"; then
     $clang -O1 $of_runtime -c $sources
+    $clang -O1 $of_runtime -fno-lto -DPERDURE_REFERENCE=[[gnu::weak]] -c "$repository/libs/abi/whole_program.cc"
     touch built
   fi
 ) 9>"$runtime/lock"

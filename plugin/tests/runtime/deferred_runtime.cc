@@ -140,8 +140,10 @@ void begin_attempt() {
 void drop_attempt() {
   running = false;
   ++aborts;
-  if (std::memcmp(snapshot, arena, arena_used) != 0)
+  if (std::memcmp(snapshot, arena, start.arena_used) != 0)
     fail("shared memory was changed by an attempt that did not commit");
+  // What the attempt allocated it may have written directly.
+  std::memset(arena + start.arena_used, 0, arena_used - start.arena_used);
   arena_used = start.arena_used;
   cxa_globals() = start.globals;
 }
@@ -210,6 +212,12 @@ __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
   }
   running = false;
   commit();
+}
+
+void perdure_written_directly(void* block) {
+  if (!running) fail("a block that is written outside of a transaction");
+  const auto* const begin = static_cast<unsigned char*>(block);
+  if (begin < arena + start.arena_used || begin >= arena + arena_used) fail("a block that the transaction has not allocated");
 }
 
 int perdure_guard_acquire(std::uint64_t* guard) {

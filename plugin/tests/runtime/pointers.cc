@@ -135,7 +135,7 @@ std::uint64_t functions(Objects& objects) {
     try {
       sum += objects.large(i);
     } catch (const std::exception& error) {
-      sum += 10;
+      sum += 10 + std::strlen(error.what());
     }
   }
   std::uint64_t* const total = &objects.total;

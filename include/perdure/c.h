@@ -1,0 +1,85 @@
+#ifndef PERDURE_C_H
+#define PERDURE_C_H
+
+/// Transactions and pools for C (and for C++ that wants no exceptions). Compile with `clang -fplugin=libPerdure.so`, or
+/// with `perdure-cc`; memory is allocated and freed in transactions by malloc, calloc, realloc and free.
+///
+/// Functions that can fail return a perdure_status, and leave a text for perdure_last_error().
+#include <stddef.h>
+
+#include "perdure/attributes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Why a call failed. Negative, so that positive values are free for the bodies of transactions.
+typedef enum perdure_status {
+  PERDURE_OK = 0,
+  PERDURE_OUT_OF_MEMORY = -1,        ///< the pool is full, or the heap
+  PERDURE_FAILED = -2,               ///< something else; perdure_last_error() says what
+  PERDURE_NOT_A_POOL = -10,          ///< the file is something else
+  PERDURE_TRUNCATED = -11,           ///< shorter than its header says
+  PERDURE_DAMAGED = -12,             ///< a checksum or a structure does not hold
+  PERDURE_WRONG_VERSION = -13,       ///< made by another version of the format
+  PERDURE_IN_USE = -14,              ///< open in another process, or twice in this one
+  PERDURE_ADDRESS_TAKEN = -15,       ///< the address it lives at is occupied in this process
+  PERDURE_NO_PERMISSION = -16,       ///< the operating system denies access
+  PERDURE_NO_SPACE = -17,            ///< disk full
+  PERDURE_ROOT_TYPE_MISMATCH = -18,  ///< a root exists under this name with another type
+  PERDURE_SYSTEM = -19,              ///< another error of the operating system
+  PERDURE_USAGE = -20                ///< the program's call makes no sense
+} perdure_status;
+
+/// What went wrong in this thread's last call that failed: what happened, to which file, and what to do next. Empty
+/// when none did. Valid until the thread's next call that fails.
+const char* perdure_last_error(void);
+
+/// Runs `body(argument)` as one transaction: atomic, isolated and, with a persistent library, durable once this
+/// returns.
+///
+/// The body must be a function that is defined in this file, and may run several times. What it changes is rolled back
+/// when it returns something other than 0. In a transaction the call is part of that one: it returns what the body
+/// returns, and rolls nothing back by itself.
+///
+/// \returns 0 once the transaction is committed; what the body returned, if that is not 0; or a perdure_status. Nothing
+/// was changed then.
+#ifndef __PERDURE__
+__attribute__((unavailable("transactions need the Perdure compiler plugin: compile with perdure-cc, or with clang "
+                           "-fplugin=libPerdure.so")))
+#endif
+int perdure_transaction(int (*body)(void*), void* argument);
+
+/// The library this program is linked with, as `algorithm_mode` ("orec_lazy_ip").
+const char* perdure_library(void);
+
+/// An open pool: a file of persistent memory (see perdure::Pool in perdure/pool.h).
+typedef struct perdure_pool perdure_pool;
+
+/// Creates the pool if there is no such file, opens it, and recovers it if its last user crashed.
+/// \param path  the file; its directory must exist.
+/// \param pool  where to put the pool; null on failure.
+int perdure_pool_open(const char* path, perdure_pool** pool);
+
+/// Closes the pool: everything committed is in the file. No transaction may be running, and pointers into the pool are
+/// dead afterwards, `pool` itself too. Null is allowed.
+int perdure_pool_close(perdure_pool* pool);
+
+/// The object named `name`, made of zeros on first use. `perdure_root` fills in what describes the type.
+/// \param type  the type's name; `struct` and the like before it do not count, so that C and C++ agree.
+/// \param root  a pointer to where to put the object's address.
+int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, size_t size, size_t alignment,
+                      void** root);
+
+#ifdef __cplusplus
+}
+#define PERDURE_ALIGNMENT_OF(type) alignof(type)
+#else
+#define PERDURE_ALIGNMENT_OF(type) _Alignof(type)
+#endif
+
+/// `struct list* list; perdure_root(pool, "list", struct list, &list);`
+#define perdure_root(pool, name, type, root) \
+  perdure_pool_root((pool), (name), #type, sizeof(type), PERDURE_ALIGNMENT_OF(type), (void**)(1 ? (root) : (type**)0))
+
+#endif

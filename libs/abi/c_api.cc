@@ -1,0 +1,154 @@
+// perdure/c.h over what C++ programs use: exceptions become codes, and their texts the thread's last error.
+#define __PERDURE__  // no transaction begins in this file; bodies come from files that the plugin has compiled
+#include "perdure/c.h"
+
+#include <bit>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "abi/allocation.h"
+#include "abi/c_roots.h"
+#include "abi/entry_points.h"
+#include "perdure/error.h"
+#include "perdure/statistics.h"
+#include "persist/environment.h"
+#include "recovery/open_pool.h"
+
+struct perdure_pool {
+  perdure::recovery::OpenPool pool;
+};
+
+namespace {
+
+using perdure::PoolError;
+
+constexpr std::size_t longest_error = 1024;
+thread_local constinit char last_error[longest_error] = "";
+
+int fail(int status, std::string_view text) noexcept {
+  last_error[text.copy(last_error, longest_error - 1)] = '\0';
+  return status;
+}
+
+perdure_status status_of(PoolError::Kind kind) {
+  switch (kind) {
+    case PoolError::Kind::not_a_pool:
+      return PERDURE_NOT_A_POOL;
+    case PoolError::Kind::truncated:
+      return PERDURE_TRUNCATED;
+    case PoolError::Kind::damaged:
+      return PERDURE_DAMAGED;
+    case PoolError::Kind::wrong_version:
+      return PERDURE_WRONG_VERSION;
+    case PoolError::Kind::in_use:
+      return PERDURE_IN_USE;
+    case PoolError::Kind::address_taken:
+      return PERDURE_ADDRESS_TAKEN;
+    case PoolError::Kind::no_permission:
+      return PERDURE_NO_PERMISSION;
+    case PoolError::Kind::no_space:
+      return PERDURE_NO_SPACE;
+    case PoolError::Kind::root_type_mismatch:
+      return PERDURE_ROOT_TYPE_MISMATCH;
+    case PoolError::Kind::system:
+      return PERDURE_SYSTEM;
+    case PoolError::Kind::usage:
+      return PERDURE_USAGE;
+  }
+  return PERDURE_FAILED;
+}
+
+/// The body has asked for its transaction to be rolled back.
+struct RolledBack {};
+
+/// Runs `action`, which throws when it fails.
+template <class Action>
+int status_of(Action&& action) noexcept {
+  try {
+    action();
+    return PERDURE_OK;
+  } catch (const PoolError& error) {
+    return fail(status_of(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(PERDURE_OUT_OF_MEMORY,
+                "there is no room left: free something, open the pool with a larger limit, or make room on the disk");
+  } catch (const std::exception& error) {
+    return fail(PERDURE_FAILED, error.what());
+  } catch (...) {
+    return fail(PERDURE_FAILED, "an exception of C++ that is no std::exception left the transaction");
+  }
+}
+
+struct Run {
+  int (*body)(void*);
+  void* argument;
+  int result = 0;
+};
+
+void run_body(void* closure) {
+  Run& run = *static_cast<Run*>(closure);
+  run.result = run.body(run.argument);
+  if (run.result != 0) throw RolledBack();
+}
+
+std::string_view without_keyword(std::string_view type) {
+  for (const std::string_view keyword : {"struct ", "union ", "enum "})
+    if (type.starts_with(keyword)) return type.substr(keyword.size());
+  return type;
+}
+
+void require(bool condition, const char* message) {
+  if (!condition) throw PoolError(PoolError::Kind::usage, "", message);
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* perdure_last_error() { return last_error; }
+
+const char* perdure_library() { return perdure::library_name(); }
+
+int perdure_transaction(int (*body)(void*), void* argument) {
+  if (perdure::abi::is_in_transaction()) return body(argument);
+  Run run = {body, argument};
+  return status_of([&] {
+    try {
+      perdure_run(run_body, &run);
+    } catch (const RolledBack&) {
+    }
+  })
+             ?: run.result;
+}
+
+int perdure_pool_open(const char* path, perdure_pool** pool) {
+  *pool = nullptr;
+  return status_of([&] {
+    require(path != nullptr, "perdure_pool_open: the path is null. Give the name of a file.");
+    perdure::persist::require_valid_environment();
+    *pool = new perdure_pool{{path, {}}};
+  });
+}
+
+int perdure_pool_close(perdure_pool* pool) {
+  const std::unique_ptr<perdure_pool> closing(pool);
+  return pool == nullptr ? PERDURE_OK : status_of([&] { closing->pool.close(); });
+}
+
+int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, std::size_t size, std::size_t alignment,
+                      void** root) {
+  *root = nullptr;
+  return status_of([&] {
+    require(pool != nullptr && name != nullptr && type != nullptr,
+            "perdure_pool_root: the pool, the name or the type is null. Open the pool first, and check its status.");
+    require(size != 0 && std::has_single_bit(alignment),
+            "perdure_pool_root: the size is 0, or the alignment no power of two. Use the macro perdure_root.");
+    *root =
+        perdure::abi::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,66 @@
+#include "locations.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <llvm/ADT/STLExtras.h>
+
+#include <vector>
+
+#include "annotations.h"
+#include "runtime_interface.h"
+
+namespace perdure::plugin {
+namespace {
+
+using namespace clang;
+
+/// A process compiles one file.
+bool expected = false;
+std::vector<FunctionDecl*> marked;
+
+bool is_sign(const FunctionDecl& function) {
+  const IdentifierInfo* const name = function.getIdentifier();
+  if (name != nullptr && is_run_symbol(name->getName())) return true;
+  return llvm::any_of(function.specific_attrs<AnnotateAttr>(), [](const AnnotateAttr* attribute) {
+    return attribute->getAnnotation().starts_with(annotation_prefix);
+  });
+}
+
+void visit(FunctionDecl& function) {
+  if (is_sign(function)) return expect_transactions();
+  if (expected || !function.doesThisDeclarationHaveABody() || function.hasAttr<NoDebugAttr>()) return;
+  function.addAttr(NoDebugAttr::CreateImplicit(function.getASTContext()));
+  marked.push_back(&function);
+}
+
+void visit(Decl& declaration) {
+  if (expected) return;
+  if (auto* const function = llvm::dyn_cast<FunctionDecl>(&declaration))
+    visit(*function);
+  else if (llvm::isa<NamespaceDecl>(declaration) || llvm::isa<LinkageSpecDecl>(declaration))
+    for (Decl* const member : llvm::cast<DeclContext>(declaration).decls()) visit(*member);
+}
+
+/// Asked before each function is emitted: those that are not inline are at once, others at the end of the file.
+class Locations : public ASTConsumer {
+ public:
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    for (Decl* const declaration : group) visit(*declaration);
+    return true;
+  }
+
+  void HandleInlineFunctionDefinition(FunctionDecl* function) override { visit(*function); }
+};
+
+}  // namespace
+
+void expect_transactions() {
+  expected = true;
+  for (FunctionDecl* const function : marked) function->dropAttr<NoDebugAttr>();
+  marked.clear();
+}
+
+std::unique_ptr<ASTConsumer> make_locations_consumer() { return std::make_unique<Locations>(); }
+
+}  // namespace perdure::plugin

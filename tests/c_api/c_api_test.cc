@@ -1,0 +1,172 @@
+// perdure/c.h: transactions that C code runs, pools, errors.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "accounts.h"
+#include "perdure/perdure.h"
+
+namespace {
+
+class CApi : public ::testing::Test {
+ protected:
+  void SetUp() override { open(); }
+  void TearDown() override {
+    close();
+    std::filesystem::remove_all(folder);
+  }
+
+  void open() {
+    ASSERT_EQ(perdure_pool_open(path.c_str(), &pool), PERDURE_OK) << perdure_last_error();
+    ASSERT_EQ(find_root(pool, &accounts), PERDURE_OK) << perdure_last_error();
+  }
+  void close() {
+    EXPECT_EQ(perdure_pool_close(pool), PERDURE_OK);
+    pool = nullptr;
+  }
+
+  transfer from_to(int from, int to, long amount) { return {accounts, from, to, amount, "rent"}; }
+
+  std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("c_api_" + std::to_string(::getpid()));
+  std::filesystem::path path = (std::filesystem::create_directories(folder), folder / "test.pool");
+  perdure_pool* pool = nullptr;
+  accounts* accounts = nullptr;
+};
+
+int count_and_refuse(void* to) {
+  ++static_cast<accounts*>(to)->transfers;
+  return 3;
+}
+int throw_error(void* to) {
+  static_cast<accounts*>(to)->transfers = 50;
+  throw std::runtime_error("thrown by the body");
+}
+int throw_number(void*) { throw 3; }
+int throw_bad_alloc(void*) { throw std::bad_alloc(); }
+
+bool is_durable() { return std::string(perdure::library_name()).find("_stm") == std::string::npos; }
+
+TEST_F(CApi, CommitsAndIsThereAgain) {
+  EXPECT_EQ(accounts->transfers, 0);
+  accounts->balance[0] = 0;
+  const transfer rent = from_to(1, 0, 0);
+  EXPECT_EQ(transfer_money(&rent), PERDURE_OK);
+  EXPECT_EQ(accounts->transfers, 1);
+  EXPECT_STREQ(accounts->notes->text, "rent");
+  if (!is_durable()) return;
+  close();
+  open();
+  EXPECT_EQ(accounts->transfers, 1);
+  EXPECT_STREQ(accounts->notes->text, "rent");
+  EXPECT_EQ(forget_notes(accounts), PERDURE_OK);
+  EXPECT_EQ(accounts->notes, nullptr);
+}
+
+TEST_F(CApi, RollsBackWhatTheBodyRefuses) {
+  const transfer rent = from_to(1, 0, 5);
+  EXPECT_EQ(transfer_money(&rent), too_little_money);
+  EXPECT_EQ(accounts->transfers, 0);
+  EXPECT_EQ(accounts->balance[0], 0);
+  EXPECT_EQ(accounts->notes, nullptr);
+}
+
+TEST_F(CApi, InnerTransactionsArePartOfTheOuterOne) {
+  const transfer both[] = {from_to(1, 0, 0), from_to(1, 0, 5)};
+  EXPECT_EQ(transfer_both(both), too_little_money);
+  EXPECT_EQ(accounts->transfers, 0);
+  const transfer nothing[] = {from_to(1, 0, 0), from_to(0, 1, 0)};
+  EXPECT_EQ(transfer_both(nothing), PERDURE_OK);
+  EXPECT_EQ(accounts->transfers, 2);
+  int result = 0;
+  TM_BEGIN { result = perdure_transaction(count_and_refuse, accounts); } TM_END;
+  EXPECT_EQ(result, 3);
+  EXPECT_EQ(accounts->transfers, 3);
+}
+
+PERDURE_PURE int run_plainly(const transfer* transfer) { return transfer_money(transfer); }
+
+TEST_F(CApi, RunsInnerTransactionsOfPlainCode) {
+  const transfer refused = from_to(1, 0, 5);
+  int result = 0;
+  TM_BEGIN { result = run_plainly(&refused); } TM_END;
+  EXPECT_EQ(result, too_little_money);
+  EXPECT_EQ(accounts->transfers, 1);
+}
+
+TEST_F(CApi, IsolatesThreads) {
+  TM_BEGIN {
+    for (long& balance : accounts->balance) balance = 1000;
+  } TM_END;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 2; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 500; ++i) {
+        const transfer rent = from_to((i + thread) % most_accounts, (i * 7) % most_accounts, 1);
+        ASSERT_EQ(transfer_money(&rent), PERDURE_OK);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  long total = 0;
+  for (const long balance : accounts->balance) total += balance;
+  EXPECT_EQ(total, 1000L * most_accounts);
+  EXPECT_EQ(accounts->transfers, 1000);
+}
+
+TEST_F(CApi, SaysWhyAPoolIsRefused) {
+  perdure_pool* second = pool;
+  if (is_durable()) {
+    EXPECT_EQ(perdure_pool_open(path.c_str(), &second), PERDURE_IN_USE);
+    EXPECT_EQ(second, nullptr);
+    EXPECT_NE(std::string(perdure_last_error()).find("test.pool"), std::string::npos);
+    std::ofstream(folder / "text") << "no pool, but long enough to look like the beginning of one";
+    EXPECT_EQ(perdure_pool_open((folder / "text").c_str(), &second), PERDURE_NOT_A_POOL);
+    EXPECT_EQ(perdure_pool_open((folder / "no" / "folder").c_str(), &second), PERDURE_SYSTEM);
+  }
+  EXPECT_EQ(perdure_pool_open(nullptr, &second), PERDURE_USAGE);
+  EXPECT_NE(std::string(perdure_last_error()).find("path is null"), std::string::npos);
+}
+
+TEST_F(CApi, RootsHaveATypeAndAName) {
+  void* root = accounts;
+  EXPECT_EQ(perdure_pool_root(pool, "accounts", "other", 8, 8, &root), PERDURE_ROOT_TYPE_MISMATCH);
+  EXPECT_EQ(root, nullptr);
+  EXPECT_NE(std::string(perdure_last_error()).find("'accounts'"), std::string::npos);
+  EXPECT_EQ(perdure_pool_root(pool, "", "other", 8, 8, &root), PERDURE_USAGE);
+  EXPECT_EQ(perdure_pool_root(pool, "name", "other", 0, 8, &root), PERDURE_USAGE);
+  EXPECT_EQ(perdure_pool_root(pool, "name", "other", 8, 3, &root), PERDURE_USAGE);
+  EXPECT_EQ(perdure_pool_root(nullptr, "name", "other", 8, 8, &root), PERDURE_USAGE);
+  // Aligned as it asks for, and made of zeros.
+  ASSERT_EQ(perdure_pool_root(pool, "aligned", "union large", 4096, 64, &root), PERDURE_OK);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(root) % 64, 0U);
+  EXPECT_EQ(std::string(4096, '\0'), std::string(static_cast<const char*>(root), 4096));
+}
+
+TEST_F(CApi, SharesRootsWithCpp) {
+  if (!is_durable()) GTEST_SKIP() << "a volatile pool is empty when it is opened again";
+  const transfer rent = from_to(1, 0, 0);
+  ASSERT_EQ(transfer_money(&rent), PERDURE_OK);
+  close();
+  {
+    auto same = perdure::Pool::open(path);
+    EXPECT_EQ(same.root<struct accounts>("accounts").transfers, 1);
+  }
+  open();
+}
+
+TEST_F(CApi, ReportsExceptionsOfCpp) {
+  EXPECT_EQ(perdure_transaction(throw_error, accounts), PERDURE_FAILED);
+  EXPECT_STREQ(perdure_last_error(), "thrown by the body");
+  EXPECT_EQ(accounts->transfers, 0);
+  EXPECT_EQ(perdure_transaction(throw_number, nullptr), PERDURE_FAILED);
+  EXPECT_EQ(perdure_transaction(throw_bad_alloc, nullptr), PERDURE_OUT_OF_MEMORY);
+}
+
+TEST_F(CApi, ClosesNothing) { EXPECT_EQ(perdure_pool_close(nullptr), PERDURE_OK); }
+
+}  // namespace

@@ -1,0 +1,104 @@
+"""Compiles program.cc with combinations of compiler flags, with the plugin, and runs it on the plugin's test runtime.
+
+Without --all: as few combinations as it takes for each two flags to come together once. With it: all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+FLAGS = {
+    "standard": ("-std=c++20", "-std=c++17", "-std=c++23"),
+    "level": ("-O2", "-O0", "-O1", "-O3", "-Os"),
+    "debugging": ("", "-g"),
+    "exceptions": ("", "-fno-exceptions"),
+    "types": ("", "-fno-rtti"),
+    "position": ("-fPIE -pie", "-fno-pie -no-pie", "-fPIC -shared"),
+}
+Combination = tuple[str, ...]
+
+
+def pairs_of(combination: Combination) -> set[tuple[tuple[int, str], ...]]:
+    return set(itertools.combinations(enumerate(combination), 2))
+
+
+def pairwise(combinations: list[Combination]) -> list[Combination]:
+    """Takes, one after the other, the one that brings most pairs together that were not yet."""
+    missing = set().union(*map(pairs_of, combinations))
+    chosen = []
+    while missing:
+        best = max(combinations, key=lambda each: len(pairs_of(each) & missing))
+        missing -= pairs_of(best)
+        chosen.append(best)
+    return chosen
+
+
+@dataclass(frozen=True)
+class Tools:
+    compiler: str
+    plugin: Path
+    libraries: Path
+
+    def run(self, *command: object) -> None:
+        done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=300)
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout[-3000:]}")
+
+    def check(self, combination: Combination) -> str | None:
+        """:return: what is wrong."""
+        flags = " ".join(combination).split()
+        shared = "-shared" in flags
+        of_compiler = [flag for flag in flags if flag not in ("-pie", "-no-pie", "-shared")]
+        includes = [f"-I{ROOT}/include", f"-I{ROOT}/plugin/tests/runtime"]
+        runtime = [f"-L{self.libraries}", "-lgenerated_on_test_runtime"]
+        with tempfile.TemporaryDirectory(prefix="perdure_matrix_") as name:
+            folder = Path(name)
+            try:
+                compile_it = (self.compiler, *of_compiler, "-Werror", *includes, f"-fplugin={self.plugin}", "-c")
+                self.run(*compile_it, HERE / "program.cc", "-o", folder / "program.o")
+                self.run(*compile_it, HERE / "main.cc", "-o", folder / "main.o")
+                program = [folder / "main.o", folder / "program.o", "-pie" if "-pie" in flags else "-no-pie"]
+                if shared:
+                    self.run(self.compiler, "-shared", folder / "program.o", "-o", folder / "libprogram.so")
+                    program = [folder / "main.o", f"-L{folder}", "-lprogram", f"-Wl,-rpath,{folder}"]
+                self.run(self.compiler, *program, *runtime, "-o", folder / "program")
+                self.run(folder / "program")
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                return f"{' '.join(flags)}:\n{error}"
+        return None
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--plugin", type=Path, required=True)
+    parser.add_argument("--libraries", type=Path, required=True, help="the folder that holds the test runtime")
+    parser.add_argument("--all", action="store_true", help="every combination")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    combinations = list(itertools.product(*FLAGS.values()))
+    if not arguments.all:
+        combinations = pairwise(combinations)
+    tools = Tools(arguments.compiler, arguments.plugin, arguments.libraries)
+    started = time.monotonic()
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        failures = [failure for failure in pool.map(tools.check, combinations) if failure is not None]
+    for failure in failures:
+        print(failure)
+    print(f"{len(combinations)} combinations of flags: {len(failures)} failed ({time.monotonic() - started:.0f} s)")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
