@@ -100,9 +100,12 @@ Function& declare_clone(const Function& original) {
   Module& module = *const_cast<Module*>(original.getParent());
   const std::string symbol = symbol_of_clone(original);
   if (Function* const known = module.getFunction(symbol)) return *known;
-  Function& clone =
-      *Function::Create(original.getFunctionType(), original.getLinkage(), original.getAddressSpace(), symbol, &module);
+  // The original may have a body here where the clone is in a library.
+  const auto linkage = original.isDeclaration() ? original.getLinkage() : GlobalValue::ExternalLinkage;
+  Function& clone = *Function::Create(original.getFunctionType(), linkage, original.getAddressSpace(), symbol, &module);
   clone.copyAttributesFrom(&original);
+  clone.setPersonalityFn(nullptr);
+  if (!original.isDeclaration()) clone.setDSOLocal(false);
   remove_allocation_attributes(clone);
   return clone;
 }

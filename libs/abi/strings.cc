@@ -9,6 +9,7 @@
 
 #include "abi/entry_points.h"
 #include "abi/text_copy.h"
+#include "persist/sanitizers.h"
 
 extern "C" std::size_t perdure_tm_strlen(const char* string);
 
@@ -101,6 +102,10 @@ void* perdure_tm_memchr(const void* from, int byte, std::size_t size) {
 
 std::size_t perdure_tm_strlen(const char* string) {
   std::size_t length = 0;
+#ifdef PERDURE_ADDRESS_SANITIZER
+  while (character_at(string, length) != 0) ++length;  // it objects to bytes behind the end, whatever they are used for
+  return length;
+#endif
   for (; reinterpret_cast<std::uintptr_t>(string + length) % 8 != 0; ++length)
     if (character_at(string, length) == 0) return length;
   // An aligned word lies in one page, so reading it whole cannot fault even if the string ends within it.

@@ -84,8 +84,8 @@ class InstallTest(unittest.TestCase):
 
     def check_program(self, program: Path, combination: Combination) -> None:
         pool = Path(tempfile.mkdtemp(dir=self.folder)) / "counter.pool"
-        self.assertEqual(run(program, pool), f"{combination.library} 1\n")
-        self.assertEqual(run(program, pool), f"{combination.library} {2 if combination.durable else 1}\n")
+        for count in (1, 2 if combination.durable else 1):  # behind a warning, in C, where the library is not durable
+            self.assertEqual(run(program, pool).splitlines()[-1], f"{combination.library} {count}")
         used = run("readelf", "--wide", "--dynamic", program)
         self.assertEqual(("libc++.so" in used, "libstdc++.so" in used), (combination.libcxx, not combination.libcxx))
 
