@@ -37,12 +37,12 @@ class Stage:
 
     @property
     def options(self) -> list[str]:
-        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. One
-        mode only, for time; `make test SANITIZE=…` tests all."""
+        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. Two
+        modes only, for time; `make test SANITIZE=…` tests all."""
         plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
         if not self.sanitize or not plugin.exists():
             return []
-        return [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_MODES=ip", "-DPERDURE_LIBCXX=OFF"]
+        return [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_MODES=ip,fast", "-DPERDURE_LIBCXX=OFF"]
 
 
 @dataclass
