@@ -6,7 +6,7 @@
 #include "algorithms/mode.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
-#include "sync/spin.h"
+#include "sync/ticket_lock.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -74,7 +74,7 @@ class Floor {
   };
   using Lines = log::WriteSet<Line>;
 
-  static inline constinit sync::SpinLock global_lock;
+  static inline constinit sync::TicketLock global_lock;
   Lines dirty_lines_;
 };
 

@@ -6,7 +6,7 @@
 #include "algorithms/mode.h"
 #include "algorithms/undo_writes.h"
 #include "persist/domain.h"
-#include "sync/spin.h"
+#include "sync/ticket_lock.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -55,7 +55,7 @@ class LockEager {
   void release() { writes_.release(); }
 
  private:
-  static inline constinit sync::SpinLock global_lock;
+  static inline constinit sync::TicketLock global_lock;
   UndoWrites<Mode, Domain> writes_;
 };
 

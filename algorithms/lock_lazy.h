@@ -7,7 +7,7 @@
 #include "algorithms/redo_writes.h"
 #include "persist/domain.h"
 #include "sync/clock.h"
-#include "sync/spin.h"
+#include "sync/ticket_lock.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -68,7 +68,7 @@ class LockLazy {
  private:
   static constexpr auto read_memory = [](const auto* from) { return *from; };
 
-  static inline constinit sync::SpinLock global_lock;
+  static inline constinit sync::TicketLock global_lock;
   std::uint64_t commit_timestamp_ = 0;
   RedoWrites<Mode, Domain> writes_;
 };
