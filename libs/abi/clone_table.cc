@@ -16,6 +16,9 @@ const CloneTable::Slot& CloneTable::Slots::slot_of(void* function) const {
 
 PerdureClone CloneTable::Slots::find(void* function) const {
   const Slot& slot = slot_of(function);
+  // A slot that was free may be getting another function meanwhile, whose clone must not be taken for this one's.
+  // Acquire: as in `slot_of`.
+  if (slot.function.load(std::memory_order_acquire) != function) return {function, nullptr, nullptr};
   // Relaxed: a row changes only when a library is loaded or unloaded, which the caller of its functions waits for.
   return {function, slot.clone.load(std::memory_order_relaxed), slot.refusal.load(std::memory_order_relaxed)};
 }
