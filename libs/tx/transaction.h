@@ -98,14 +98,14 @@ class Transaction {
   template <class T>
   [[gnu::noinline]] T read_outside(const T* address) {
     if (is_private(address)) return *address;
-    announce_other_memory();
+    if (!stack_.contains(address)) announce_other_memory();
     return algorithm_.template read<Memory::other>(address);
   }
 
   template <class T>
   [[gnu::noinline]] void write_outside(T* address, T value) {
     if (!is_private(address)) {
-      announce_other_memory();
+      if (!stack_.contains(address)) announce_other_memory();
       return algorithm_.template write<Memory::other>(address, value);
     }
     if (Mode::private_stack && stack_.contains(address) && !stack_.is_below(address, checkpoint.stack_pointer))
@@ -235,8 +235,10 @@ class Transaction {
   static constexpr bool quiesces_for_other_memory =
       A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::other_memory;
 
-  /// The first use of memory outside of pools. Either a thread that has made such memory private sees that it must wait
-  /// for this transaction, or this transaction sees that commit: each announces first and looks then.
+  /// The first use of memory outside of pools and of the thread's own stack, which lasts as long as the thread is in
+  /// the transaction and is not made private by others (docs/algorithms.md). Either a thread that has made such memory
+  /// private sees that it must wait for this transaction, or this transaction sees that commit: each announces first
+  /// and looks then.
   void announce_other_memory() {
     if constexpr (quiesces_for_other_memory) {
       if (uses_other_memory_) [[likely]]
