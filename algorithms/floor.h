@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "algorithms/mode.h"
+#include "algorithms/one_at_a_time.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
-#include "sync/ticket_lock.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -15,25 +15,14 @@ namespace perdure::algorithms {
 /// line flushed once, one fence, no log: not crash-safe, and no roll-back. (The proven lower bound is one fence an
 /// update: Cohen, Guerraoui, Zablotchi, SPAA'18.)
 template <class ModeType, persist::Domain Domain>
-class Floor {
+class Floor : public OneAtATime {
  public:
   struct Mode : ModeType {
     static constexpr bool durable = true;
     static constexpr bool last_allocation_tracking = true;
   };
-  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true};
 
   constexpr Floor() = default;
-
-  std::uint64_t begin(sched::ThreadSlot&) {
-    global_lock.lock();
-    return 0;
-  }
-
-  template <tx::Memory, class T>
-  T read(const T* address) {
-    return *address;
-  }
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
@@ -44,8 +33,6 @@ class Floor {
     }
   }
 
-  bool extend() { return true; }
-
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool wrote = !dirty_lines_.empty() || !captured.empty();
@@ -55,16 +42,15 @@ class Floor {
       Domain::fence();  // everything durable before the next transaction can see it
     }
     dirty_lines_.clear();
-    global_lock.unlock();
+    unlock();
     return wrote ? tx::CommitResult::committed : tx::CommitResult::read_only;
   }
 
   void roll_back(sched::ThreadSlot&) {
     dirty_lines_.clear();
-    global_lock.unlock();
+    unlock();
   }
 
-  std::uint64_t commit_timestamp() const { return 0; }
   void release() { dirty_lines_.release(); }
 
  private:
@@ -74,7 +60,6 @@ class Floor {
   };
   using Lines = log::WriteSet<Line>;
 
-  static inline constinit sync::TicketLock global_lock;
   Lines dirty_lines_;
 };
 

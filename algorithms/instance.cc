@@ -53,7 +53,10 @@ using perdure::transaction;
 
 extern "C" {
 
-void perdure_run(void (*body)(void*), void* closure) { transaction.run(body, closure); }
+void perdure_run(void (*body)(void*), void* closure) {
+  [[maybe_unused]] const perdure::persist::Current::Transaction running;
+  transaction.run(body, closure);
+}
 
 #define PERDURE_TYPE(suffix, type)                                                                     \
   type perdure_read_##suffix(type const* address) { return perdure::abi::read(transaction, address); } \
@@ -80,6 +83,12 @@ void* perdure_memset(void* to, int byte, std::size_t size) {
   return to;
 }
 
+const void* perdure_choose_flavour(const void* full, const void* write_only) {
+  return perdure::Algorithm::traits.reads_are_loads ? write_only : full;
+}
+
 void perdure_written_directly(void* block) { transaction.memory().written_directly(block); }
+
+void perdure_save_local(void* local, std::size_t size) { transaction.save_local(local, size); }
 
 }  // extern "C"

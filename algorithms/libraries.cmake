@@ -31,7 +31,10 @@ set(perdure_killed_in_short_tests orec_lazy_naive orec_lazy_gp orec_lazy_ip orec
 
 # Single switches turned over, for the tables of the paper that measure each optimisation alone: an algorithm, a mode,
 # the name of the variant, and the switch. Built on demand (scripts/tables.py).
-set(perdure_variants "orec_lazy ip reusing immediate_reuse=true")  # published, and wrong: for a test
+set(perdure_variants "")
+foreach(algorithm IN ITEMS lock_lazy orec_eager orec_lazy orec_mixed norec ring)
+  list(APPEND perdure_variants "${algorithm} ip reusing immediate_reuse=true")  # published, and wrong: for tests
+endforeach()
 foreach(algorithm IN ITEMS lock_eager lock_lazy orec_eager orec_lazy orec_mixed norec tlrw ring)
   list(APPEND perdure_variants "${algorithm} naive tracking last_allocation_tracking=true")   # Table II
   foreach(bytes IN ITEMS 16 32 64)
@@ -42,3 +45,15 @@ list(APPEND perdure_variants "tlrw naive pipelining fence_pipelining=true")     
 foreach(algorithm IN ITEMS lock_lazy orec_lazy orec_mixed norec ring)
   list(APPEND perdure_variants "${algorithm} naive deferred deferred_flushing=true")          # Table V
 endforeach()
+
+# Any algorithm can be built with any subset of the switches: some, for tests, in which all are on and off together.
+set(perdure_subsets
+  "lock_eager naive tracking_chunks16 last_allocation_tracking=true granularity=16"
+  "lock_lazy naive tracking_chunks64_deferred last_allocation_tracking=true granularity=64 deferred_flushing=true"
+  "orec_eager naive tracking_chunks64 last_allocation_tracking=true granularity=64"
+  "orec_lazy naive tracking_chunks16_deferred last_allocation_tracking=true granularity=16 deferred_flushing=true"
+  "orec_mixed naive chunks32_coalesced granularity=32 coalesced_flushes=true"
+  "norec naive tracking_coalesced_deferred last_allocation_tracking=true coalesced_flushes=true deferred_flushing=true"
+  "tlrw naive pipelining_chunks16 fence_pipelining=true granularity=16"
+  "tlrw naive tracking_pipelining_chunks64 last_allocation_tracking=true fence_pipelining=true granularity=64"
+  "ring naive chunks64_coalesced_deferred granularity=64 coalesced_flushes=true deferred_flushing=true")

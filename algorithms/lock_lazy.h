@@ -2,9 +2,10 @@
 #define PERDURE_ALGORITHMS_LOCK_LAZY_H
 
 #include <cstdint>
+#include <cstring>
 
 #include "algorithms/mode.h"
-#include "algorithms/redo_writes.h"
+#include "algorithms/redo_algorithm.h"
 #include "persist/domain.h"
 #include "sync/clock.h"
 #include "sync/ticket_lock.h"
@@ -14,9 +15,13 @@ namespace perdure::algorithms {
 
 /// One global lock, redo log. Never aborts by itself. (PACT'19, section III.C.)
 template <class ModeType, persist::Domain Domain>
-class LockLazy {
+class LockLazy : public RedoAlgorithm<LockLazy<ModeType, Domain>, ModeType, Domain> {
+  using Base = RedoAlgorithm<LockLazy, ModeType, Domain>;
+  friend Base;
+  using Base::commit_timestamp_;
+  using Base::writes_;
+
  public:
-  using Mode = ModeType;
   static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = false};
 
   constexpr LockLazy() = default;
@@ -26,15 +31,11 @@ class LockLazy {
     return 0;
   }
 
-  template <tx::Memory M, class T>
-  T read(const T* address) {
-    return writes_.template read<M>(address, read_memory);
-  }
-
-  template <tx::Memory M, class T>
-  void write(T* address, T value) {
-    writes_.template write<M>(address, value,
-                              [](std::uintptr_t chunk, auto& words) { log::fill_words(chunk, words, read_memory); });
+  template <tx::Memory M>
+  bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (writes_.template may_hold<M>(from, bytes)) return false;
+    std::memcpy(to, from, bytes);
+    return true;
   }
 
   bool extend() { return true; }
@@ -42,35 +43,33 @@ class LockLazy {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) {
-      writes_.flush_captured(captured);
-      commit_timestamp_ = sync::commit_clock.now();
+      const tx::CommitResult result = Base::commit_read_only(captured, sync::commit_clock.now());
       global_lock.unlock();
-      return tx::CommitResult::read_only;
+      return result;
     }
     // The order of the commits is that of the lock; the clock gives it numbers, by which logs are retired and replayed.
     writes_.announce(slot, captured, sync::commit_clock.now());
     commit_timestamp_ = sync::commit_clock.tick();
     if (const auto failure = writes_.prepare(captured); failure != tx::CommitResult::committed) return failure;
-    writes_.commit(commit_timestamp_, slot, [] { global_lock.unlock(); });
-    writes_.clear();
-    return tx::CommitResult::committed;
+    return Base::commit_writes(slot, [] { global_lock.unlock(); });
   }
 
   void roll_back(sched::ThreadSlot& slot) {
-    writes_.withdraw(slot);
-    writes_.clear();
+    Base::give_up(slot);
     global_lock.unlock();
   }
 
-  std::uint64_t commit_timestamp() const { return commit_timestamp_; }
   void release() { writes_.release(); }
 
  private:
-  static constexpr auto read_memory = [](const auto* from) { return *from; };
+  template <class T>
+  static T consistent_read(const T* address) {
+    return *address;
+  }
+
+  static void reset() {}
 
   static inline constinit sync::TicketLock global_lock;
-  std::uint64_t commit_timestamp_ = 0;
-  RedoWrites<Mode, Domain> writes_;
 };
 
 }  // namespace perdure::algorithms

@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/mode.h"
-#include "algorithms/redo_writes.h"
-#include "log/redo_memory.h"
+#include "algorithms/redo_algorithm.h"
 #include "log/value_log.h"
 #include "sync/sequence_lock.h"
 #include "tx/abort.h"
@@ -20,9 +19,13 @@ namespace perdure::algorithms {
 ///
 /// Invariant (opacity): all values in the read log were in memory together when the sequence lock was `snapshot_`.
 template <class ModeType, persist::Domain Domain>
-class Norec {
+class Norec : public RedoAlgorithm<Norec<ModeType, Domain>, ModeType, Domain> {
+  using Base = RedoAlgorithm<Norec, ModeType, Domain>;
+  friend Base;
+  using Base::commit_timestamp_;
+  using Base::writes_;
+
  public:
-  using Mode = ModeType;
   static constexpr tx::Traits traits{.needs_quiescence = true, .has_doomed_readers = true, .writes_in_place = false};
 
   constexpr Norec() = default;
@@ -35,28 +38,11 @@ class Norec {
     return start;
   }
 
-  template <tx::Memory M, class T>
-  T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return this->consistent_read(from); });
-  }
-
-  template <tx::Memory M, class T>
-  void write(T* address, T value) {
-    writes_.template write<M>(address, value, [this](std::uintptr_t chunk, auto& words) {
-      log::fill_words(chunk, words, [this](const auto* from) { return this->consistent_read(from); });
-    });
-  }
-
   bool extend() { return revalidate(); }
 
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
-    if (writes_.empty()) {
-      writes_.flush_captured(captured);
-      commit_timestamp_ = sync::commit_sequence.commits(snapshot_);
-      reset();
-      return tx::CommitResult::read_only;
-    }
+    if (writes_.empty()) return Base::commit_read_only(captured, sync::commit_sequence.commits(snapshot_));
     // Announced before the lock is taken: whoever commits later sees the bound.
     writes_.announce(slot, captured, sync::commit_sequence.commits(snapshot_));
     while (!sync::commit_sequence.try_lock(snapshot_))
@@ -66,17 +52,10 @@ class Norec {
       sync::commit_sequence.unlock_unchanged(snapshot_);
       return failure;
     }
-    writes_.commit(commit_timestamp_, slot, [this] { sync::commit_sequence.unlock(snapshot_); });
-    reset();
-    return tx::CommitResult::committed;
+    return Base::commit_writes(slot, [this] { sync::commit_sequence.unlock(snapshot_); });
   }
 
-  void roll_back(sched::ThreadSlot& slot) {
-    writes_.withdraw(slot);
-    reset();
-  }
-
-  std::uint64_t commit_timestamp() const { return commit_timestamp_; }
+  void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }
 
   void release() {
     reads_.release();
@@ -109,15 +88,10 @@ class Norec {
     }
   }
 
-  void reset() {
-    reads_.clear();
-    writes_.clear();
-  }
+  void reset() { reads_.clear(); }
 
   std::uint64_t snapshot_ = 0;
-  std::uint64_t commit_timestamp_ = 0;
   log::ValueLog reads_;
-  RedoWrites<Mode, Domain> writes_;
 };
 
 }  // namespace perdure::algorithms

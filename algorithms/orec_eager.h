@@ -27,6 +27,13 @@ class OrecEager {
     return orecs_.owns(address) ? log::load_shared(address) : orecs_.consistent_read(address);
   }
 
+  template <tx::Memory>
+  bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (orecs_.owns(from)) return false;
+    orecs_.consistent_copy(to, from, bytes);
+    return true;
+  }
+
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);

@@ -21,6 +21,13 @@ class OrecLazy : public OrecRedo<ModeType, Domain> {
     return writes_.template read<M>(address, [this](const auto* from) { return orecs_.consistent_read(from); });
   }
 
+  template <tx::Memory M>
+  bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (writes_.template may_hold<M>(from, bytes)) return false;
+    orecs_.consistent_copy(to, from, bytes);
+    return true;
+  }
+
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     writes_.template write<M>(address, value,

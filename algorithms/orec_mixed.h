@@ -22,6 +22,13 @@ class OrecMixed : public OrecRedo<ModeType, Domain> {
     return writes_.template read<M>(address, read_owned);
   }
 
+  template <tx::Memory>
+  bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (orecs_.owns(from)) return false;
+    orecs_.consistent_copy(to, from, bytes);
+    return true;
+  }
+
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);

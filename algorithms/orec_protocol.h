@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "log/growing_array.h"
+#include "log/pieces.h"
 #include "log/shared_memory.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
@@ -54,7 +55,7 @@ class OrecProtocol {
   /// The words of a whole chunk, all at one time.
   template <std::size_t Words>
   void consistent_fill(std::uintptr_t chunk, std::array<std::uint64_t, Words>& words) {
-    constexpr std::size_t words_of_stripe = std::min(Words, sync::OrecTable::stripe_bytes / sizeof(std::uint64_t));
+    constexpr std::size_t words_of_stripe = std::min(Words, sync::stripe_bytes / sizeof(std::uint64_t));
     const auto* const source = reinterpret_cast<const std::uint64_t*>(chunk);
     for (std::size_t first = 0; first < Words; first += words_of_stripe) {
       sync::Orec& orec = sync::orec_table.of(source + first);
@@ -68,13 +69,25 @@ class OrecProtocol {
     }
   }
 
+  /// Bytes of one stripe, all at one time.
+  void consistent_copy(void* to, const void* from, std::size_t bytes) {
+    sync::Orec& orec = sync::orec_table.of(from);
+    for (;;) {
+      const sync::OrecValue before = current(orec);
+      log::copy_shared(to, from, bytes);
+      if (orec.load(std::memory_order_relaxed) == before) [[likely]]
+        break;
+    }
+    reads_.push_back(&orec);
+  }
+
   bool owns(const void* address) const {
     return sync::orec_table.of(address).load(std::memory_order_relaxed).is_locked_by(this);
   }
 
   /// Takes the locks of [address, address + bytes), a chunk. \returns false on a conflict.
   bool lock(std::uintptr_t address, std::size_t bytes) {
-    for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::OrecTable::stripe_bytes)
+    for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::stripe_bytes)
       if (!lock(sync::orec_table.of(reinterpret_cast<const void*>(stripe)))) return false;
     return true;
   }

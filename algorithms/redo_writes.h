@@ -39,6 +39,17 @@ class RedoWrites {
     return log::read_through(to<M>(), address, consistent_read);
   }
 
+  /// Whether the transaction may have written some of these bytes.
+  template <tx::Memory M>
+  bool may_hold(const void* from, std::size_t bytes) {
+    const auto& writes = to<M>();
+    if (writes.empty()) return false;
+    for (auto chunk = chunk_of<M>(from); chunk < reinterpret_cast<std::uintptr_t>(from) + bytes;
+         chunk += chunk_bytes<M>)
+      if (writes.may_contain(chunk)) return true;
+    return false;
+  }
+
   /// `consistent_fill(chunk, words)` reads a chunk of which only a part is written.
   template <tx::Memory M, class T, class ConsistentFill>
   void write(T* address, T value, ConsistentFill&& consistent_fill) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "algorithms/mode.h"
-#include "algorithms/redo_writes.h"
+#include "algorithms/redo_algorithm.h"
 #include "persist/domain.h"
 #include "stats/counters.h"
 #include "sync/ring.h"
@@ -22,9 +22,13 @@ namespace perdure::algorithms {
 /// Invariant (opacity): nothing in `reads_` was written by a commit after `start_`, and all commits up to `start_` are
 /// complete.
 template <class ModeType, persist::Domain Domain>
-class Ring {
+class Ring : public RedoAlgorithm<Ring<ModeType, Domain>, ModeType, Domain> {
+  using Base = RedoAlgorithm<Ring, ModeType, Domain>;
+  friend Base;
+  using Base::commit_timestamp_;
+  using Base::writes_;
+
  public:
-  using Mode = ModeType;
   static constexpr tx::Traits traits{.needs_quiescence = true, .has_doomed_readers = true, .writes_in_place = false};
 
   constexpr Ring() = default;
@@ -37,28 +41,16 @@ class Ring {
   }
 
   template <tx::Memory M, class T>
-  T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return this->consistent_read(from); });
-  }
-
-  template <tx::Memory M, class T>
   void write(T* address, T value) {
     written_.add(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
-    writes_.template write<M>(address, value, [this](std::uintptr_t chunk, auto& words) {
-      log::fill_words(chunk, words, [this](const auto* from) { return this->consistent_read(from); });
-    });
+    Base::template write<M>(address, value);
   }
 
   bool extend() { return is_valid_up_to(sync::commit_ring.newest()); }
 
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
-    if (writes_.empty()) {
-      writes_.flush_captured(captured);
-      commit_timestamp_ = start_;
-      reset();
-      return tx::CommitResult::read_only;
-    }
+    if (writes_.empty()) return Base::commit_read_only(captured, start_);
     std::uint64_t newest = sync::commit_ring.newest();
     writes_.announce(slot, captured, newest);
     // Before entering the ring, since there is no way back from it; and it takes the flushes out of the commit order.
@@ -69,17 +61,10 @@ class Ring {
     }
     commit_timestamp_ = newest + 1;
     wait_for_writers_of_the_same();
-    writes_.commit(commit_timestamp_, slot, [this] { sync::commit_ring.complete(commit_timestamp_); });
-    reset();
-    return tx::CommitResult::committed;
+    return Base::commit_writes(slot, [this] { sync::commit_ring.complete(commit_timestamp_); });
   }
 
-  void roll_back(sched::ThreadSlot& slot) {
-    writes_.withdraw(slot);
-    reset();
-  }
-
-  std::uint64_t commit_timestamp() const { return commit_timestamp_; }
+  void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }
   void release() { writes_.release(); }
 
  private:
@@ -120,14 +105,11 @@ class Ring {
   void reset() {
     reads_.clear();
     written_.clear();
-    writes_.clear();
   }
 
   std::uint64_t start_ = 0;
-  std::uint64_t commit_timestamp_ = 0;
   sync::Filter reads_;
   sync::Filter written_;
-  RedoWrites<Mode, Domain> writes_;
 };
 
 }  // namespace perdure::algorithms

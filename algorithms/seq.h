@@ -2,6 +2,7 @@
 #define PERDURE_ALGORITHMS_SEQ_H
 
 #include <cstdint>
+#include <cstring>
 
 #include "algorithms/mode.h"
 #include "persist/domain.h"
@@ -15,7 +16,8 @@ template <class ModeType, persist::Domain Domain>
 class Seq {
  public:
   using Mode = ModeType;
-  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true};
+  static constexpr tx::Traits traits{
+      .needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true, .reads_are_loads = true};
 
   constexpr Seq() = default;
 
@@ -24,6 +26,12 @@ class Seq {
   template <tx::Memory, class T>
   T read(const T* address) {
     return *address;
+  }
+
+  template <tx::Memory>
+  bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    std::memcpy(to, from, bytes);
+    return true;
   }
 
   template <tx::Memory, class T>

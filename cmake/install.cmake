@@ -25,7 +25,21 @@ foreach(standard_library IN LISTS perdure_standard_libraries)
     configure_file(cmake/perdure.pc.in pkgconfig/perdure_${perdure_library}.pc @ONLY)
   endforeach()
 endforeach()
-install(TARGETS ${perdure_targets} perdure_lto EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${perdure_targets} perdure_lto perdure_write_only
+  EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Those for the crash simulator are built on demand (simulated_libraries): as many as there are. The package describes
+# what it finds.
+list(JOIN perdure_simulated_libraries " " perdure_simulated_library_list)
+list(JOIN perdure_simulated_flags " " perdure_simulated_flag_list)
+set(perdure_standard_library_flags ${perdure_simulated_flag_list})
+foreach(library IN LISTS perdure_simulated_libraries)
+  install(FILES $<TARGET_FILE:perdure_${library}> DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
+  set(perdure_library ${library})
+  configure_file(cmake/perdure.pc.in pkgconfig/perdure_${library}.pc @ONLY)
+endforeach()
+configure_file(cmake/perdure-crashtest bin/perdure-crashtest COPYONLY)
+install(PROGRAMS cmake/perdure-crashtest DESTINATION ${CMAKE_INSTALL_BINDIR})
+
 install(EXPORT PerdureTargets NAMESPACE Perdure:: DESTINATION ${package_directory})
 
 configure_package_config_file(cmake/PerdureConfig.cmake.in PerdureConfig.cmake

@@ -42,6 +42,15 @@ endfunction()
 set(perdure_flags_of_libstdcxx "")
 set(perdure_flags_of_libcxx -stdlib=libc++)
 
+# What a program is compiled with that is to run under the crash simulator: it announces its accesses to memory by the
+# calls that ThreadSanitizer's instrumentation makes, none of more than 16 bytes, so that the simulator sees what is
+# stored without the library; and the simulator names places by their lines. (-fsanitize by way of -Xclang: so the
+# linker brings no ThreadSanitizer along.)
+set(perdure_simulated_flags -gline-tables-only -fno-vectorize -fno-slp-vectorize "-Xclang -fsanitize=thread"
+  "-Xclang -mllvm -Xclang -tsan-instrument-func-entry-exit=0"
+  "-Xclang -mllvm -Xclang -tsan-instrument-read-before-write=1")
+list(TRANSFORM perdure_simulated_flags PREPEND "SHELL:" OUTPUT_VARIABLE perdure_simulated_options)
+
 # Code of the runtime: position independent so that it can be linked into anything, thread-local data at a fixed
 # offset (one instruction an access), and in both forms for the linker.
 # SIMULATED: for the crash simulator, which is told of each access by the calls that ThreadSanitizer's instrumentation
@@ -75,8 +84,7 @@ endfunction()
 
 # perdure_add_library(<name> <algorithm> <mode> <standard library> [SWITCHES <switch>=<value>…] [ON_DEMAND] [SIMULATED])
 # libperdure_<name>.a and its target Perdure::<name>, for programs that use that standard library. SWITCHES say how it
-# differs from the mode. ON_DEMAND: built only where something links it, and not installed. SIMULATED: for the crash
-# simulator.
+# differs from the mode. ON_DEMAND: built only where something wants it. SIMULATED: for the crash simulator.
 function(perdure_add_library name algorithm mode standard_library)
   cmake_parse_arguments(PARSE_ARGV 4 arg "ON_DEMAND;SIMULATED" "" "SWITCHES")
   perdure_suffix(suffix ${standard_library})
@@ -109,6 +117,9 @@ function(perdure_add_library name algorithm mode standard_library)
   set(flags ${perdure_flags_of_${standard_library}})
   target_compile_options(${library} INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-fplugin=${in_build}${installed}>
     $<$<COMPILE_LANGUAGE:CXX>:${flags}>)
+  if(arg_SIMULATED)
+    target_compile_options(${library} INTERFACE ${perdure_simulated_options})
+  endif()
   target_link_options(${library} INTERFACE ${flags})
   target_link_libraries(${library} INTERFACE Threads::Threads ${perdure_system_libraries})
   if(arg_ON_DEMAND)

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "log/pieces.h"
+#include "sync/orec_table.h"
+
 /// From the accesses of the ABI to those of a transaction: floats and pointers become integers, and accesses of any
 /// size and alignment become naturally aligned ones of up to 8 bytes.
 namespace perdure::abi {
@@ -43,39 +46,31 @@ template <class Transaction, class T>
   transaction.write(reinterpret_cast<Unsigned<T>*>(address), std::bit_cast<Unsigned<T>>(value));
 }
 
-/// Cuts [address, address + size) into naturally aligned pieces: `function(offset, integer of the piece's type)`.
-template <class Function>
-inline void for_each_piece(std::uintptr_t address, std::size_t size, Function&& function) {
-  for (std::size_t offset = 0; offset < size;) {
-    const std::size_t rest = size - offset;
-    const std::uintptr_t position = address + offset;
-    if (position % 8 == 0 && rest >= 8) {
-      function(offset, std::uint64_t{});
-      offset += 8;
-    } else if (position % 4 == 0 && rest >= 4) {
-      function(offset, std::uint32_t{});
-      offset += 4;
-    } else if (position % 2 == 0 && rest >= 2) {
-      function(offset, std::uint16_t{});
-      offset += 2;
-    } else {
-      function(offset, std::uint8_t{});
-      offset += 1;
-    }
-  }
+template <class Transaction>
+void read_pieces(Transaction& transaction, std::byte* to, const std::byte* from, std::size_t size) {
+  log::for_each_piece(reinterpret_cast<std::uintptr_t>(from), size, [&](std::size_t offset, auto type) {
+    const auto value = transaction.read(reinterpret_cast<const decltype(type)*>(from + offset));
+    std::memcpy(to + offset, &value, sizeof value);
+  });
 }
 
+/// A stripe at a time, where the algorithm can; that is one look at its ownership record, not one for each word.
 template <class Transaction>
 void read_bytes(Transaction& transaction, void* to, const void* from, std::size_t size) {
   if (transaction.is_captured(from, size)) {
     std::memcpy(to, from, size);
     return;
   }
-  for_each_piece(reinterpret_cast<std::uintptr_t>(from), size, [&](std::size_t offset, auto type) {
-    const auto value =
-        transaction.read(reinterpret_cast<const decltype(type)*>(static_cast<const std::byte*>(from) + offset));
-    std::memcpy(static_cast<std::byte*>(to) + offset, &value, sizeof value);
-  });
+  auto* const target = static_cast<std::byte*>(to);
+  const auto* const source = static_cast<const std::byte*>(from);
+  for (std::size_t offset = 0; offset < size;) {
+    const std::size_t rest_of_stripe =
+        sync::stripe_bytes - (reinterpret_cast<std::uintptr_t>(source) + offset) % sync::stripe_bytes;
+    const std::size_t bytes = std::min(rest_of_stripe, size - offset);
+    if (!transaction.read_stripe(target + offset, source + offset, bytes))
+      read_pieces(transaction, target + offset, source + offset, bytes);
+    offset += bytes;
+  }
 }
 
 template <class Transaction>
@@ -84,7 +79,7 @@ void write_bytes(Transaction& transaction, void* to, const void* from, std::size
     std::memcpy(to, from, size);
     return;
   }
-  for_each_piece(reinterpret_cast<std::uintptr_t>(to), size, [&](std::size_t offset, auto type) {
+  log::for_each_piece(reinterpret_cast<std::uintptr_t>(to), size, [&](std::size_t offset, auto type) {
     auto value = type;
     std::memcpy(&value, static_cast<const std::byte*>(from) + offset, sizeof value);
     transaction.write(reinterpret_cast<decltype(type)*>(static_cast<std::byte*>(to) + offset), value);

@@ -38,9 +38,25 @@ void perdure_remove_clones(const PerdureClone* rows, std::size_t count);
 /// that the program ends with when there is no clone.
 void* perdure_clone_of(void* function, const char* call);
 
+/// Of the two flavours of a clone, or of a file's rows of the table, the one that this library takes. The write-only
+/// one reads memory by plain loads. Only files that were compiled with -fplugin-arg-perdure-write-only have both.
+const void* perdure_choose_flavour(const void* full, const void* write_only);
+
+/// In files that were compiled with -fplugin-arg-perdure-self-relative: what a pointer that lies at `place`, and leads
+/// to `value`, is stored as, and back. In a pool that is the distance; null stays null, elsewhere nothing changes.
+void* perdure_encode_pointer(void* value, void* place);
+void* perdure_decode_pointer(void* stored, void* place);
+
+/// Called when such a file is loaded. Ends the program in a durable library, whose recovery could not follow pointers.
+void perdure_use_self_relative_pointers();
+
 /// The transaction has allocated `block` and writes to it without calling an entry point, as long as nobody else can
 /// reach it: it is to be flushed at commit. Null is allowed.
 void perdure_written_directly(void* block);
+
+/// The transaction is about to write directly to the local of `size` bytes, which belongs to the function that runs it
+/// and which no other thread can reach: an abort is to bring back what it holds now.
+void perdure_save_local(void* local, std::size_t size);
 
 /// __cxa_guard_acquire, release and abort, around the initialisation of a static local variable that a transaction
 /// comes upon. The initialiser runs as it would outside of the transaction. `acquire` aborts when another thread is at

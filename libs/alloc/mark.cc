@@ -49,6 +49,8 @@ class Marker {
   void visit_small(std::uint64_t number, std::size_t size_class, std::size_t offset) {
     const std::uint32_t block = block_at(size_class, offset);
     if (block >= blocks_in_superblock(size_class) || !small_blocks_.mark(number, block)) return;
+    if (persist::is_seeded(persist::Fault::leak_neighbours) && block + 1 < blocks_in_superblock(size_class))
+      small_blocks_.mark(number, block + 1);
     const std::size_t bytes = class_bytes[size_class];
     worklist_.emplace_back(superblocks_.address(number) + block * bytes, bytes);
   }

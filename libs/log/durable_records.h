@@ -5,11 +5,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 
+#include "log/durable_commit.h"
 #include "log/record_log.h"
 #include "log/record_logs.h"
 #include "log/segments.h"
-#include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
 #include "sched/thread_registry.h"
@@ -29,9 +30,11 @@ namespace perdure::log {
 /// Locks are released after that, so whoever reads the data comes after the record, and what depends on a transaction
 /// never outlives it.
 template <class Mode, persist::Domain Domain>
-class DurableRecords {
+class DurableRecords : public DurableCommit<Mode, Domain> {
+  using Base = DurableCommit<Mode, Domain>;
+
  public:
-  using Writes = WriteSet<typename Mode::PoolEntry>;
+  using typename Base::Writes;
 
   constexpr DurableRecords() = default;
 
@@ -51,16 +54,14 @@ class DurableRecords {
   /// Makes room for the record. May fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured&) {
-    std::uint64_t differing_bits = 0;
-    payload_words_ = 0;
-    for (const auto& entry : writes) {
-      differing_bits |= entry.address ^ writes.begin()->address;
-      payload_words_ += 1 + static_cast<std::size_t>(std::popcount(entry.dirty));
-    }
-    if (differing_bits >= pool::slot_bytes) return LogResult::several_pools;
-    if (!log_->reserve(*heap_, logs_->watermark(), payload_words_) && !reserve_in_full_pool())
-      return LogResult::pool_full;
-    return LogResult::written;
+    for (const auto& entry : writes)
+      if ((entry.address ^ writes.begin()->address) >= pool::slot_bytes) [[unlikely]]
+        return LogResult::several_pools;
+    constexpr std::size_t most_words = 1 + Writes::chunk_bytes / sizeof(std::uint64_t);
+    payload_words_ = writes.size() * most_words;
+    if (log_->has_room(payload_words_)) [[likely]]
+      return LogResult::written;
+    return reserve_exactly(writes) ? LogResult::written : LogResult::pool_full;
   }
 
   template <class ReleaseLocks>
@@ -68,12 +69,14 @@ class DurableRecords {
               ReleaseLocks&& release_locks) {
     // The one that took the timestamp: durability point 1.
     if (!persist::is_seeded(persist::Fault::captured_with_record)) Domain::locked_instruction();
-    misplace_steps(writes, release_locks);
-    log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
-    stats::counters.log_bytes.add((CommitRecordPart::head_words + payload_words_) * sizeof(std::uint64_t));
+    Base::misplace_steps(writes, release_locks);
+    const std::size_t words =
+        log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
+    stats::counters.log_bytes.add((CommitRecordPart::head_words + words) * sizeof(std::uint64_t));
     Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
     if (retiring_.is_on) [[unlikely]]
       end_batch();
+    if (persist::is_seeded(persist::Fault::complete_before_data)) complete_and_sleep(commit_timestamp, self);
     for (const auto& entry : writes) entry.write_back();
     release_locks();
     // In this order: what is announced of this commit is lifted when its record is in the log's books.
@@ -81,14 +84,6 @@ class DurableRecords {
     self.unretired_since.store(sched::never, std::memory_order_release);
     if (log_->appended_bytes() >= logs_->batch_bytes()) [[unlikely]]
       begin_batch(commit_timestamp);
-  }
-
-  /// For a transaction that wrote nothing but the blocks it allocated; see DurableRedo.
-  template <class Captured>
-  static void flush_captured(const Captured& captured) {
-    if (captured.empty()) return;
-    captured.template flush<Domain>();
-    Domain::fence();
   }
 
   void release() { detach(); }
@@ -124,7 +119,8 @@ class DurableRecords {
 
   /// \param address  in the pool that the record is to be in.
   void attach(const void* address) {
-    if (is_attached() && alloc::heap_of(address) == heap_) [[likely]]
+    const alloc::Heap* const heap = alloc::heap_of(address);
+    if (heap == heap_ && heap->number() == heap_number_) [[likely]]
       return;
     change_pool(address);
   }
@@ -148,11 +144,15 @@ class DurableRecords {
       log_->release();
     }
     log_ = nullptr;
+    heap_ = nullptr;
     retiring_.is_on = false;
     last_batch_ = 0;
   }
 
-  [[gnu::noinline]] bool reserve_in_full_pool() {
+  [[gnu::noinline]] bool reserve_exactly(const Writes& writes) {
+    payload_words_ = 0;
+    for (const auto& entry : writes) payload_words_ += 1 + static_cast<std::size_t>(std::popcount(entry.dirty));
+    if (log_->reserve(*heap_, logs_->watermark(), payload_words_)) return true;
     logs_->retire(announced_ - 1);
     return log_->reserve(*heap_, logs_->watermark(), payload_words_);
   }
@@ -185,14 +185,13 @@ class DurableRecords {
     logs_->watermark().became_durable(retiring_.watermark);
   }
 
-  /// For the tests of the crash simulator, as in DurableRedo.
-  template <class ReleaseLocks>
-  void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
-    using persist::Fault;
-    const bool early_locks = persist::is_seeded(Fault::release_locks_first);
-    if (early_locks || persist::is_seeded(Fault::write_back_first))
-      for (const auto& entry : writes) entry.write_back();
-    if (early_locks) release_locks();
+  /// For the tests of the crash simulator, now and then: completed early, with a pause, in which others, who do not
+  /// pause, retire the record.
+  void complete_and_sleep(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    if (commit_timestamp % 8 != 1) return;
+    log_->complete(commit_timestamp);
+    self.unretired_since.store(sched::never, std::memory_order_release);
+    std::this_thread::yield();
   }
 
   RecordLog* log_ = nullptr;
@@ -201,8 +200,8 @@ class DurableRecords {
   std::uint64_t heap_number_ = 0;
   const void* pool_ = nullptr;  // any address in it
   std::uint64_t announced_ = 0;
-  std::size_t payload_words_ = 0;
-  std::uint64_t last_batch_ = 0;  // the timestamp at which it was begun
+  std::size_t payload_words_ = 0;  // at most
+  std::uint64_t last_batch_ = 0;   // the timestamp at which it was begun
   Retiring retiring_;
   FlushedLines flushed_lines_;
 };

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "log/durable_commit.h"
 #include "log/redo_log.h"
 #include "log/retirement.h"
-#include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
 #include "sched/thread_registry.h"
@@ -22,9 +22,11 @@ namespace perdure::log {
 ///  3. the data is durable                                (third fence)
 ///  4. the record does not count any more                 (fourth fence)
 template <class Mode, persist::Domain Domain>
-class DurableRedo {
+class DurableRedo : public DurableCommit<Mode, Domain> {
+  using Base = DurableCommit<Mode, Domain>;
+
  public:
-  using Writes = WriteSet<typename Mode::PoolEntry>;
+  using typename Base::Writes;
 
   constexpr DurableRedo() = default;
 
@@ -55,7 +57,7 @@ class DurableRedo {
   template <class ReleaseLocks>
   void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
               ReleaseLocks&& release_locks) {
-    misplace_steps(writes, release_locks);
+    Base::misplace_steps(writes, release_locks);
     log_.template activate<Domain>(commit_timestamp);
     Domain::fence();  // the record counts before any of its writes can reach memory by eviction, or be read
     if constexpr (Mode::deferred_flushing) {
@@ -77,28 +79,9 @@ class DurableRedo {
     }
   }
 
-  /// For a transaction that wrote nothing but the blocks it allocated: no log, but what it wrote must be durable, since
-  /// a later transaction may link the blocks in without touching them.
-  template <class Captured>
-  static void flush_captured(const Captured& captured) {
-    if (captured.empty()) return;
-    captured.template flush<Domain>();
-    Domain::fence();
-  }
-
   void release() { log_.release(); }
 
  private:
-  /// For the tests of the crash simulator: steps of `commit` that come too early. Nothing otherwise.
-  template <class ReleaseLocks>
-  void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
-    using persist::Fault;
-    const bool early_locks = persist::is_seeded(Fault::release_locks_first);
-    if (early_locks || persist::is_seeded(Fault::write_back_first))
-      for (const auto& entry : writes) entry.write_back();
-    if (early_locks) release_locks();
-  }
-
   static void flush_data(const Writes& writes) {
     std::uintptr_t previous = 0;
     for (const auto& entry : writes) {

@@ -45,23 +45,31 @@ class RecordLog {
   bool try_acquire() { return !in_use_.exchange(true, std::memory_order_acq_rel); }
   void release() { in_use_.store(false, std::memory_order_release); }
 
-  /// Makes room for a record of `payload_words`. \returns false when the pool is full; nothing has changed then.
-  bool reserve(alloc::Heap& heap, const Watermark& watermark, std::size_t payload_words) {
-    if (CommitRecordPart::head_words + payload_words <= static_cast<std::size_t>(end_ - next_)) [[likely]]
-      return true;
-    return make_room(heap, watermark, payload_words);
+  /// Whether there is room for a record of `payload_words` as it is.
+  bool has_room(std::size_t payload_words) const {
+    return CommitRecordPart::head_words + payload_words <= static_cast<std::size_t>(end_ - next_);
   }
 
-  /// Writes the record for which room was made, and flushes it.
+  /// Makes room for a record of `payload_words`. \returns false when the pool is full; nothing has changed then.
+  bool reserve(alloc::Heap& heap, const Watermark& watermark, std::size_t payload_words) {
+    return has_room(payload_words) || make_room(heap, watermark, payload_words);
+  }
+
+  /// Writes the record, of at most `payload_words`, for which there is room, and flushes it.
+  /// \returns the words of its payload.
   template <persist::Domain Domain, class Entry>
-  void append(std::uint64_t run, std::uint64_t timestamp, const GrowingArray<Entry>& entries,
-              std::size_t payload_words) {
+  std::size_t append(std::uint64_t run, std::uint64_t timestamp, const GrowingArray<Entry>& entries,
+                     std::size_t payload_words) {
     last_ = timestamp;
-    if (payload_words > RecordArea::payload_words) [[unlikely]]
-      return append_parts<Domain>(run, timestamp, entries);
-    std::uint64_t* word = part().payload();
+    if (payload_words > RecordArea::payload_words) [[unlikely]] {
+      append_parts<Domain>(run, timestamp, entries);
+      return payload_words;
+    }
+    std::uint64_t* const begin = part().payload();
+    std::uint64_t* word = begin;
     for (const Entry& entry : entries) word = put(entry, word);
     seal<Domain>(run, timestamp, word, CommitRecordPart::is_last);
+    return static_cast<std::size_t>(word - begin);
   }
 
   /// The data of the record is in memory, and so anybody may flush it.

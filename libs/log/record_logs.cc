@@ -56,8 +56,13 @@ std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
 }
 
 void RecordLogs::make_durable(RecordLog& log) {
-  const auto position = log.flush_data([](std::uint64_t address) {
-    Domain::flush(reinterpret_cast<const void*>(address));
+  // The words of a chunk follow each other, and often those of a line.
+  std::uintptr_t previous = 0;
+  const auto position = log.flush_data([&previous](std::uint64_t address) {
+    const std::uintptr_t line = address & ~(persist::line_bytes - 1);
+    if (line == previous) return;
+    previous = line;
+    Domain::flush(reinterpret_cast<const void*>(line));
     stats::counters.retired_lines.add(1);
   });
   Domain::fence();
@@ -71,7 +76,8 @@ void RecordLogs::help_those_behind(std::uint64_t time) {
 }
 
 void RecordLogs::retire(std::uint64_t now) {
-  if (heap_ == nullptr) return;
+  // Without logs, as in all modes but `fast`, the watermark says nothing.
+  if (heap_ == nullptr || first_.load(std::memory_order_acquire) == nullptr) return;
   help_those_behind(now);
   const std::uint64_t time = flushed_through(now);
   watermark_.raise<Domain>(time);

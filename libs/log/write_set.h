@@ -12,8 +12,8 @@
 namespace perdure::log {
 
 /// What a transaction with deferred updates has written: entries in the format of the log, in the order of first
-/// write, and an index from a chunk's address to its entry. Lives in ordinary memory; a persistent mode copies the
-/// entries to the pool's log at commit.
+/// write, and, when there are more than a few, an index from a chunk's address to its entry. Lives in ordinary memory;
+/// a persistent mode copies the entries to the pool's log at commit.
 template <class EntryType>
 class WriteSet {
  public:
@@ -39,6 +39,11 @@ class WriteSet {
   Entry* find(std::uintptr_t chunk) {
     if (!may_contain(chunk)) [[likely]]
       return nullptr;
+    if (entries_.size() <= most_scanned) {
+      for (Entry& entry : entries_)
+        if (entry.address == chunk) return &entry;
+      return nullptr;
+    }
     for (std::size_t i = index_of(hash(chunk));; i = (i + 1) & index_mask_) {
       const Slot& slot = index_[i];
       if (slot.generation != generation_) return nullptr;
@@ -48,10 +53,9 @@ class WriteSet {
 
   /// Adds an entry for a chunk that has none. Its data (and mask) are not set.
   Entry& insert(std::uintptr_t chunk) {
-    if (2 * entries_.size() >= index_size()) [[unlikely]]
-      grow_index();
     filter_ |= filter_bit(hash(chunk));
-    add_to_index(chunk, entries_.size());
+    if (entries_.size() >= most_scanned) [[unlikely]]
+      extend_index(chunk);
     Entry& entry = entries_.append();
     entry.address = chunk;
     return entry;
@@ -59,9 +63,11 @@ class WriteSet {
 
   /// Constant time, unless the last transaction was huge: then its memory is given back.
   void clear() {
-    if (entries_.empty()) return;
+    const bool was_indexed = entries_.size() > most_scanned;
     entries_.clear();
     filter_ = 0;
+    if (!was_indexed) [[likely]]
+      return;
     if (index_size() > largest_kept_index || ++generation_ == 0) [[unlikely]]
       release();
   }
@@ -83,6 +89,8 @@ class WriteSet {
     std::uint32_t generation;
   };
 
+  /// So many entries are looked through one by one, and are in no index.
+  static constexpr std::size_t most_scanned = 8;
   static constexpr std::size_t first_index = 128;
   static constexpr std::size_t largest_kept_index = std::size_t{1} << 16;
 
@@ -99,7 +107,20 @@ class WriteSet {
     index_[i] = {chunk, static_cast<std::uint32_t>(entry), generation_};
   }
 
-  [[gnu::noinline]] void grow_index() {
+  /// For the entry that comes next.
+  [[gnu::noinline]] void extend_index(std::uintptr_t chunk) {
+    if (2 * entries_.size() >= index_size())
+      grow_index();
+    else if (entries_.size() == most_scanned)
+      index_all();
+    add_to_index(chunk, entries_.size());
+  }
+
+  void index_all() {
+    for (std::size_t i = 0; i < entries_.size(); ++i) add_to_index(entries_[i].address, i);
+  }
+
+  void grow_index() {
     const std::size_t size = index_ == nullptr ? first_index : 2 * index_size();
     std::free(index_);
     index_ = static_cast<Slot*>(std::calloc(size, sizeof(Slot)));
@@ -109,7 +130,7 @@ class WriteSet {
     }
     index_mask_ = size - 1;
     generation_ = 1;
-    for (std::size_t i = 0; i < entries_.size(); ++i) add_to_index(entries_[i].address, i);
+    index_all();
   }
 
   GrowingArray<Entry> entries_;

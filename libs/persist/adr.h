@@ -19,20 +19,9 @@ extern constinit FlushInstruction flush_instruction;
 /// The hardware's persistence domain: ADR (PDOM-1 in PACT'19, section II.A), or eADR where detect.cc finds it.
 struct Adr {
   static void flush(const void* address) noexcept {
-    auto* line = const_cast<volatile char*>(static_cast<const volatile char*>(address));
-    switch (flush_instruction) {
-      [[likely]] case FlushInstruction::clwb:
-        asm volatile("clwb %0" : "+m"(*line));
-        break;
-      case FlushInstruction::clflushopt:
-        asm volatile("clflushopt %0" : "+m"(*line));
-        break;
-      case FlushInstruction::clflush:
-        asm volatile("clflush %0" : "+m"(*line));
-        break;
-      case FlushInstruction::none:
-        return;
-    }
+    if (flush_instruction != FlushInstruction::clwb) [[unlikely]]
+      return flush_otherwise(address);
+    asm volatile("clwb %0" : "+m"(*line_at(address)));
     counts.count_flush();
   }
 
@@ -44,6 +33,30 @@ struct Adr {
 
   /// Intel SDM, volume 3, 8.2.5 and CLWB: ordered by LOCK-prefixed instructions as by SFENCE.
   static void locked_instruction() noexcept {}
+
+  /// Nobody asks which transactions run.
+  struct Transaction {};
+
+ private:
+  static volatile char* line_at(const void* address) {
+    return const_cast<volatile char*>(static_cast<const volatile char*>(address));
+  }
+
+  /// Out of line, and saving its registers itself, so that flushing needs no frame.
+  [[gnu::noinline, clang::preserve_most]] static void flush_otherwise(const void* address) noexcept {
+    switch (flush_instruction) {
+      case FlushInstruction::clflushopt:
+        asm volatile("clflushopt %0" : "+m"(*line_at(address)));
+        break;
+      case FlushInstruction::clflush:
+        asm volatile("clflush %0" : "+m"(*line_at(address)));
+        break;
+      case FlushInstruction::clwb:
+      case FlushInstruction::none:
+        return;
+    }
+    counts.count_flush();
+  }
 };
 static_assert(Domain<Adr>);
 

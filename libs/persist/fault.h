@@ -25,6 +25,7 @@ enum class Fault : std::uint8_t {
   replay_youngest_first,    ///< replay records in the wrong order
   mark_before_replay,       ///< find the blocks in use before the logs are replayed
   keep_unreached,           ///< do not free large blocks that no root reaches
+  leak_neighbours,          ///< do not free a small block behind one that is reached
   keep_large_descriptor,    ///< reuse the superblocks of a large block and leave its descriptor
   header_once,              ///< write only one copy of the header
   good_header_first,        ///< write the header's copies in the same order always
@@ -35,6 +36,7 @@ enum class Fault : std::uint8_t {
   believe_lone_parts,       ///< replay the parts that are there of a record
   records_not_settled,      ///< replay records of a killed process that may not be durable
   captured_with_record,     ///< make captured blocks durable with the record, which may be durable before them
+  complete_before_data,     ///< say that a record's data is in memory before it is
   batch_before_fence,       ///< take a batch to be retired before the fence that does it
 };
 

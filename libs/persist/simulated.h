@@ -8,6 +8,8 @@ namespace perdure::simulate {
 /// Defined by the crash simulator (libs/simulate), which stands above all layers.
 void flush(const void* address) noexcept;
 void fence() noexcept;
+void enter_transaction() noexcept;
+void leave_transaction() noexcept;
 }  // namespace perdure::simulate
 
 namespace perdure::persist {
@@ -27,6 +29,14 @@ struct Simulated {
   }
 
   [[gnu::always_inline]] static void locked_instruction() noexcept { simulate::fence(); }
+
+  /// Lives as long as a transaction, so that the simulator can say in which one a crash came.
+  struct Transaction {
+    Transaction() noexcept { simulate::enter_transaction(); }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    ~Transaction() { simulate::leave_transaction(); }
+  };
 };
 static_assert(Domain<Simulated>);
 

@@ -11,16 +11,15 @@ namespace {
 /// What opening a pool reads by system calls.
 constexpr std::size_t header_bytes = pool::header_copies * pool::page_bytes;
 
-Pools open_all(const Paths& paths) {
-  Pools pools;
-  for (const auto& path : paths) pools.push_back(Pool::open(path));
-  return pools;
+std::size_t first_transaction(const Trace& trace) {
+  const auto first = std::ranges::find(trace, Event::Kind::enter, &Event::kind);
+  return static_cast<std::size_t>(first - trace.begin());
 }
 
 }  // namespace
 
 Explorer::Explorer(Workload& workload, const Plan& plan, const std::filesystem::path& directory)
-    : workload_(workload), plan_(plan), random_(plan.seed) {
+    : workload_(workload), plan_(plan), directory_(directory), random_(plan.seed) {
   std::filesystem::create_directories(directory);
   for (std::size_t i = 0; i < workload.pools(); ++i)
     paths_.push_back(directory / (std::string(1, static_cast<char>('a' + i)) + ".pool"));
@@ -29,6 +28,8 @@ Explorer::Explorer(Workload& workload, const Plan& plan, const std::filesystem::
 Explorer::~Explorer() {
   images_.reset();
   for (const auto& path : paths_) std::filesystem::remove(path);
+  std::error_code not_empty;
+  std::filesystem::remove(directory_, not_empty);
 }
 
 Report Explorer::explore() {
@@ -40,32 +41,34 @@ Report Explorer::explore() {
   images_.emplace(paths_);
   for (const Strategy& schedule : plan_.replay ? std::vector{plan_.replay->schedule} : plan_.schedules) {
     case_ = {schedule, std::nullopt, {}};
-    Trace trace = run_workload(schedule);
+    run_workload(schedule);
     images_->restore();
     image_hash_ = 0;
     notes_ = {};
-    sites_.add(trace);
-    if (plan_.is_left_out) std::erase_if(trace, plan_.is_left_out);
-    report_.events += trace.size();
+    sites_.add(trace_);
+    if (plan_.is_left_out) std::erase_if(trace_, plan_.is_left_out);
+    report_.events += trace_.size();
+    const bool has_threads = scheduler.tasks() > 1;
     if (plan_.replay)
-      replay_case(trace);
+      replay_case();
     else if (plan_.samples != 0)
-      sample_trace(trace, plan_.samples / plan_.schedules.size());
+      sample_trace(has_threads ? plan_.samples / plan_.schedules.size() : plan_.samples);
     else
-      explore_trace(trace);
+      explore_trace();
     images_->restore();
+    if (!has_threads) break;
   }
   return report_;
 }
 
-Trace Explorer::run_workload(const Strategy& schedule) {
-  Trace trace;
+void Explorer::run_workload(const Strategy& schedule) {
+  if (on_case) on_case(case_);
+  trace_.clear();
   scheduler.start(schedule);
-  tracer.start(trace, *images_, nullptr);
+  tracer.start(trace_, *images_, nullptr);
   workload_.run(paths_);
   tracer.stop();
   scheduler.stop();
-  return trace;
 }
 
 void Explorer::apply(const Event& event, Persistence& persistence) {
@@ -84,18 +87,18 @@ void Explorer::apply(const Event& event, Persistence& persistence) {
   }
 }
 
-void Explorer::explore_trace(const Trace& trace) {
+void Explorer::explore_trace() {
   Persistence persistence(*images_);
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    const auto stored = persistence.apply(trace[i]);
-    apply(trace[i], persistence);
+  for (std::size_t i = 0; i < trace_.size(); ++i) {
+    const auto stored = persistence.apply(trace_[i]);
+    apply(trace_[i], persistence);
     // A flush or a fence leaves no state that was not possible before; nor does a beginning, which only allows more.
-    const bool grows = trace[i].kind == Event::Kind::grow;
-    if (!stored && !grows && trace[i].kind != Event::Kind::acknowledge) continue;
+    const bool grows = trace_[i].kind == Event::Kind::grow;
+    if (!stored && !grows && trace_[i].kind != Event::Kind::acknowledge) continue;
     case_.crashes.assign(1, {i, false, {}});
     explore_state(persistence.crash_state(stored), plan_.depth);
     // Between stores that follow each other a kill changes nothing but how many of them there are.
-    const bool among_stores = i + 1 < trace.size() && trace[i + 1].kind == Event::Kind::store;
+    const bool among_stores = i + 1 < trace_.size() && trace_[i + 1].kind == Event::Kind::store;
     if (plan_.depth == 1 || !stored || (among_stores && !plan_.every_kill)) continue;
     case_.crashes.assign(1, {i, true, {}});
     explore_kill(persistence);
@@ -142,19 +145,20 @@ void Explorer::explore_recovery(Persistence persistence, std::span<const Event> 
 }
 
 /// Half of the samples fall anywhere, half where most is at stake: before a fence and at an acknowledgement.
-void Explorer::sample_trace(const Trace& trace, std::uint64_t samples) {
+void Explorer::sample_trace(std::uint64_t samples) {
   std::vector<std::size_t> critical;
-  for (std::size_t i = 0; i < trace.size(); ++i)
-    if (trace[i].kind == Event::Kind::acknowledge || (i + 1 < trace.size() && trace[i + 1].kind == Event::Kind::fence))
+  for (std::size_t i = 0; i < trace_.size(); ++i)
+    if (trace_[i].kind == Event::Kind::acknowledge ||
+        (i + 1 < trace_.size() && trace_[i + 1].kind == Event::Kind::fence))
       critical.push_back(i);
-  std::vector<std::uint64_t> draws(trace.size(), 0);
+  std::vector<std::uint64_t> draws(trace_.size(), 0);
   for (std::uint64_t i = 0; i < samples; ++i)
-    ++draws[i % 2 == 0 && !critical.empty() ? critical[random_() % critical.size()] : random_() % trace.size()];
+    ++draws[i % 2 == 0 && !critical.empty() ? critical[random_() % critical.size()] : random_() % trace_.size()];
 
   Persistence persistence(*images_);
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    persistence.apply(trace[i]);
-    apply(trace[i], persistence);
+  for (std::size_t i = 0; i < trace_.size(); ++i) {
+    persistence.apply(trace_[i]);
+    apply(trace_[i], persistence);
     for (; draws[i] != 0; --draws[i]) {
       case_.crashes.assign(1, {i, false, {}});
       case_.lot = random_();
@@ -196,13 +200,14 @@ CrashState Explorer::draw(CrashState state) const {
   return state;
 }
 
-void Explorer::replay_case(const Trace& trace) {
+void Explorer::replay_case() {
   const std::vector<Case::Crash>& crashes = plan_.replay->crashes;
+  if (crashes.empty()) return;  // what went wrong did so without a crash
   Persistence persistence(*images_);
   std::optional<std::uintptr_t> stored;
   for (std::size_t i = 0; i <= crashes.front().event; ++i) {
-    stored = persistence.apply(trace.at(i));
-    apply(trace[i], persistence);
+    stored = persistence.apply(trace_.at(i));
+    apply(trace_[i], persistence);
   }
   case_.lot = plan_.replay->lot;
   for (std::size_t i = 0;; ++i) {
@@ -235,7 +240,7 @@ Explorer::Outcome Explorer::try_state(const CrashState& state, Choices& choices)
   tracer.start(outcome.trace, *images_, &resolver);
   try {
     resolver.resolve_headers(header_bytes);
-    recover_and_check(outcome);
+    workload_.recover_and_check(paths_, notes_);
   } catch (...) {
     tracer.stop();
     images_->undo();
@@ -243,6 +248,7 @@ Explorer::Outcome Explorer::try_state(const CrashState& state, Choices& choices)
   }
   tracer.stop();
   outcome.start = resolver.remaining();
+  outcome.recovered_at = first_transaction(outcome.trace);
   sites_.add(outcome.trace);
   if (plan_.is_left_out) {
     const auto recovered = outcome.trace.begin() + static_cast<std::ptrdiff_t>(outcome.recovered_at);
@@ -252,14 +258,6 @@ Explorer::Outcome Explorer::try_state(const CrashState& state, Choices& choices)
   }
   images_->undo();
   return outcome;
-}
-
-void Explorer::recover_and_check(Outcome& outcome) {
-  Pools pools = open_all(paths_);
-  tracer.complete_store();
-  outcome.recovered_at = outcome.trace.size();
-  workload_.check(pools, notes_);
-  for (Pool& pool : pools) pool.close();
 }
 
 bool Explorer::is_new(std::uint64_t state, unsigned depth) {

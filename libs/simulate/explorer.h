@@ -22,7 +22,7 @@ namespace perdure::simulate {
 
 /// What to explore of a workload.
 struct Plan {
-  /// How threads are interleaved: the workload is run once for each.
+  /// How threads are interleaved: the workload is run once for each, or for the first only if it has but one thread.
   std::vector<Strategy> schedules = {Strategy{}};
   /// 1: crashes of the program; 2: also crashes of the recovery from these, and of that from a kill, which loses
   /// nothing that was stored but leaves it to be lost later; and so on.
@@ -50,7 +50,7 @@ struct Report {
 /// Runs a workload and crashes it at every event, in all the ways that the persistence domain allows.
 class Explorer {
  public:
-  /// \param directory  where the pools are made; on tmpfs.
+  /// \param directory  where the pools are made, on tmpfs; it is made, too, and removed when nothing is left in it.
   Explorer(Workload& workload, const Plan& plan, const std::filesystem::path& directory);
   ~Explorer();
 
@@ -58,6 +58,8 @@ class Explorer {
   Report explore();
 
   const Case& current_case() const { return case_; }
+  /// What the workload did, up to the crashes of the current case and beyond.
+  const Trace& trace() const { return trace_; }
   const Sites& sites() const { return sites_; }
   /// Told of each case before it is tried.
   std::function<void(const Case&)> on_case;
@@ -66,13 +68,13 @@ class Explorer {
   struct Outcome {
     CrashState start;              ///< the state as far as it was looked at
     Trace trace;                   ///< what recovery and check did
-    std::size_t recovered_at = 0;  ///< where in it recovery ended
+    std::size_t recovered_at = 0;  ///< where in it recovery has ended: before the first transaction
   };
 
-  Trace run_workload(const Strategy& schedule);
-  void explore_trace(const Trace& trace);
-  void sample_trace(const Trace& trace, std::uint64_t samples);
-  void replay_case(const Trace& trace);
+  void run_workload(const Strategy& schedule);
+  void explore_trace();
+  void sample_trace(std::uint64_t samples);
+  void replay_case();
   void apply(const Event& event, Persistence& persistence);
   void explore_state(const CrashState& state, unsigned depth);
   void explore_kill(const Persistence& persistence);
@@ -80,16 +82,17 @@ class Explorer {
   /// One content for each line, by the case's lot.
   CrashState draw(CrashState state) const;
   Outcome try_state(const CrashState& state, Choices& choices);
-  void recover_and_check(Outcome& outcome);
   bool is_new(std::uint64_t state, unsigned depth);
   std::uint64_t hash_of_state(const CrashState& state) const;
 
   Workload& workload_;
   const Plan& plan_;
+  std::filesystem::path directory_;
   Paths paths_;
   std::optional<Images> images_;
   Notes notes_;
   Case case_;
+  Trace trace_;
   Report report_;
   Sites sites_;
   std::uint64_t image_hash_ = 0;  // of the lines that differ from the first images

@@ -1,5 +1,6 @@
 #include "simulate/isolated.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,9 +44,13 @@ void copy(char (&to)[Size], const std::string& from) {
   std::snprintf(to, Size, "%s", from.c_str());
 }
 
-void explore(Workload& workload, const Plan& plan, const std::filesystem::path& directory, SharedMemory& shared) {
+void explore(Workload& workload, const Plan& plan, const std::filesystem::path& directory, unsigned seconds,
+             SharedMemory& shared) {
   Explorer explorer(workload, plan, directory);
-  explorer.on_case = [&](const Case& current) { copy(shared->at, current.spell()); };
+  explorer.on_case = [&](const Case& current) {
+    alarm(seconds);
+    copy(shared->at, current.spell());
+  };
   try {
     shared->report = explorer.explore();
   } catch (const std::exception& error) {
@@ -57,6 +62,12 @@ void explore(Workload& workload, const Plan& plan, const std::filesystem::path& 
     if (shared->site_count < std::size(shared->sites)) shared->sites[shared->site_count++] = site;
 }
 
+void hide_output() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
+  close(nowhere);
+}
+
 std::string describe_end(int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "the program does not come to an end";
   if (WIFSIGNALED(status)) return std::string("the program was ended: ") + strsignal(WTERMSIG(status));
@@ -65,14 +76,18 @@ std::string describe_end(int status) {
 
 }  // namespace
 
-Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds) {
-  const auto directory = std::filesystem::path("/dev/shm") / ("perdure-simulate-" + std::to_string(getpid()));
+std::filesystem::path pool_directory(pid_t process) {
+  return std::filesystem::path("/dev/shm") / ("perdure-simulate-" + std::to_string(process));
+}
+
+Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds, Output output) {
+  const std::filesystem::path directory = pool_directory(getpid());
   SharedMemory shared;
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(seconds);
-    explore(workload, plan, directory, shared);
+    if (output == Output::hidden) hide_output();
+    explore(workload, plan, directory, seconds, shared);
     std::fflush(nullptr);
     _exit(0);
   }

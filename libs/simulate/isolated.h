@@ -1,6 +1,8 @@
 #ifndef PERDURE_SIMULATE_ISOLATED_H
 #define PERDURE_SIMULATE_ISOLATED_H
 
+#include <sys/types.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,9 +19,15 @@ struct Verdict {
   std::vector<Site> sites;               ///< where the program flushed and fenced
 };
 
+/// What the program prints while it is explored.
+enum class Output : std::uint8_t { shown, hidden };
+
 /// Explores in a process of its own, so that a program that faults, stops or hangs after a crash is a violation, too.
-/// \param seconds  after which it counts as hanging.
-Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds);
+/// \param seconds  after which a single run of the workload or of its check counts as hanging.
+Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds, Output output = Output::shown);
+
+/// A folder in memory for the pools of a process.
+std::filesystem::path pool_directory(pid_t process);
 
 }  // namespace perdure::simulate
 

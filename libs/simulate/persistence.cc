@@ -45,6 +45,8 @@ std::optional<std::uintptr_t> Persistence::apply(const Event& event) {
       break;
     case Event::Kind::begin:
     case Event::Kind::acknowledge:
+    case Event::Kind::enter:
+    case Event::Kind::leave:
       break;
   }
   return std::nullopt;

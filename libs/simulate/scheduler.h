@@ -54,7 +54,8 @@ class Scheduler {
   /// Waits, letting others run, until the task has left.
   void wait_for(std::size_t task);
 
-  std::uint64_t steps() const { return steps_; }
+  /// How many tasks there have been since the start.
+  std::size_t tasks() const { return tasks_.size(); }
 
  private:
   struct Task {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "simulate/trace.h"
@@ -28,9 +27,6 @@ class Sites {
  private:
   std::map<const void*, Site> sites_;
 };
-
-/// The functions that the call at `site` stands in, inlined ones first, as "function file:line".
-std::vector<std::string> functions_at(const void* site);
 
 }  // namespace perdure::simulate
 

@@ -17,12 +17,14 @@ struct Event {
     sync,         ///< `address`: a pool's first byte; its size is durable
     begin,        ///< `address`: a client, which begins a piece of work; `value`: its number
     acknowledge,  ///< `address`: a client, which takes a piece of work for durable; `value`: its number
+    enter,        ///< a transaction begins; `site`: the CallStack from where
+    leave,        ///< and ends
   };
   Kind kind;
   std::uint8_t thread;
   std::uintptr_t address;
   std::uint64_t value;
-  const void* site;  ///< the return address of a flush or a fence: where in the program it stands
+  const void* site;  ///< the return address of a flush or a fence: where in the program it stands; or as said above
 };
 
 using Trace = std::vector<Event>;

@@ -1,6 +1,7 @@
 #include "simulate/tracer.h"
 
 #include "persist/simulated.h"
+#include "simulate/call_stack.h"
 #include "simulate/images.h"
 #include "simulate/notes.h"
 #include "simulate/scheduler.h"
@@ -65,11 +66,6 @@ void Tracer::file_is_synced(int descriptor) {
   if (const std::uintptr_t pool = images_->pool_of(descriptor)) add(Event::Kind::sync, pool, 0);
 }
 
-std::size_t Tracer::position() {
-  complete_store();
-  return trace_->size();
-}
-
 void flush(const void* address) noexcept {
   scheduler.point();
   tracer.flush(line_at(reinterpret_cast<std::uintptr_t>(address)), __builtin_return_address(0));
@@ -79,6 +75,12 @@ void fence() noexcept {
   scheduler.point();
   tracer.add(Event::Kind::fence, 0, 0, __builtin_return_address(0));
 }
+
+void enter_transaction() noexcept {
+  if (tracer.is_on()) tracer.add(Event::Kind::enter, 0, 0, current_call_stack());
+}
+
+void leave_transaction() noexcept { tracer.add(Event::Kind::leave, 0, 0); }
 
 void begin(std::uint64_t client, std::uint64_t number) { tracer.add(Event::Kind::begin, client, number); }
 

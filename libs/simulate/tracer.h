@@ -45,9 +45,6 @@ class Tracer {
   void file_grows(int descriptor, std::uint64_t bytes);
   void file_is_synced(int descriptor);
 
-  /// Events so far.
-  std::size_t position();
-
  private:
   Trace* trace_ = nullptr;
   const Images* images_ = nullptr;

@@ -28,10 +28,16 @@ class Workload {
   /// What is crashed: opens the pools, works, says what it does (simulate/notes.h), and closes them or not.
   virtual void run(const Paths& paths) = 0;
 
-  /// Looks at the pools after a crash and recovery, and uses them some more.
+  /// What is done after a crash: opens the pools, which recovers them, checks them, and closes them.
   /// \throws Violation, or anything else, when it finds what must not be.
-  virtual void check(Pools& pools, const Notes& notes) = 0;
+  virtual void recover_and_check(const Paths& paths, const Notes& notes);
+
+ protected:
+  /// Looks at the pools after a crash and recovery, and uses them some more.
+  virtual void check(Pools&, const Notes&) {}
 };
+
+Pools open_all(const Paths& paths);
 
 }  // namespace perdure::simulate
 

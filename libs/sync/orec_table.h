@@ -48,11 +48,13 @@ class Orec {
   OrecValue value_;
 };
 
+/// Memory that shares an ownership record.
+inline constexpr std::size_t stripe_bytes = 32;
+
 /// Maps each 32-byte stripe of memory to an orec. Stripes share orecs by hashing: a collision costs a false conflict,
 /// never correctness. (PACT'19, section III; Riegel et al., "ownership records".)
 class OrecTable {
  public:
-  static constexpr std::size_t stripe_bytes = 32;
   static constexpr std::size_t size = std::size_t{1} << 20;
 
   Orec& of(const void* address) { return orecs_[(reinterpret_cast<std::uintptr_t>(address) / stripe_bytes) % size]; }

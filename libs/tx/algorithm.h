@@ -38,6 +38,8 @@ struct Traits {
   bool has_doomed_readers;
   /// Writes go to memory at once, so an abort must restore them before blocks are given back.
   bool writes_in_place;
+  /// A read is a plain load of the address: transactions run the write-only flavour of clones, where there is one.
+  bool reads_are_loads = false;
 };
 
 /// Concurrency control, and nothing else: no flush instruction, no file, no allocation, no nesting. Addresses are
@@ -45,6 +47,7 @@ struct Traits {
 ///
 /// - `begin(slot)`  \returns the time the transaction starts at: it sees every commit up to that time
 /// - `read`, `write`  may leave by `abort` (tx/abort.h)
+/// - `read_stripe(to, from, bytes)`  optional: reads some bytes of a stripe of pool memory, if it can (see below)
 /// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure; then `roll_back`
 /// follows
 /// - `roll_back(slot)`  undoes writes and gives up locks
@@ -62,6 +65,13 @@ concept Algorithm = requires(A algorithm, sched::ThreadSlot& slot, std::uint64_t
   { algorithm.roll_back(slot) } -> std::same_as<void>;
   { algorithm.commit_timestamp() } -> std::same_as<std::uint64_t>;
   { algorithm.release() } -> std::same_as<void>;
+};
+
+/// Algorithms that can read bytes of one stripe (sync::stripe_bytes) at once. `read_stripe` returns false where the
+/// bytes must be read one by one, because the transaction has written there.
+template <class A>
+concept ReadsStripes = requires(A algorithm, void* to, const void* from, std::size_t bytes) {
+  { algorithm.template read_stripe<Memory::pool>(to, from, bytes) } -> std::same_as<bool>;
 };
 
 }  // namespace perdure::tx

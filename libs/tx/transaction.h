@@ -6,6 +6,7 @@
 #include <new>
 
 #include "log/growing_array.h"
+#include "log/saved_locals.h"
 #include "log/shared_memory.h"
 #include "log/volatile_undo_log.h"
 #include "pool/window.h"
@@ -36,18 +37,13 @@ class Transaction {
 
   /// Runs `body(closure)` until it commits, or lets an exception through.
   void run(void (*body)(void*), void* closure) {
-    if (is_running_) return run_nested(body, closure);
+    if (is_running_) [[unlikely]]
+      return run_nested(body, closure);
     join();
-    for (aborts_in_a_row_ = 0;; ++aborts_in_a_row_) {
-      wait_for_turn();
-      begin();
-      if (run_body(body, closure) && commit()) break;
-      if (static_initialisation.is_awaited()) [[unlikely]] {
-        release_turn();
-        static_initialisation.wait();
-      }
-    }
-    release_turn();
+    aborts_in_a_row_ = 0;
+    sched::hourglass.wait_until_clear();
+    if (!attempt(body, closure)) [[unlikely]]
+      run_again(body, closure);
   }
 
   bool is_running() const { return is_running_; }
@@ -58,6 +54,16 @@ class Transaction {
       return read_outside(address);
     if (is_directly_accessible(address)) return *address;
     return algorithm_.template read<Memory::pool>(address);
+  }
+
+  /// Reads bytes that lie in one stripe, if that can be done at once.
+  bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if constexpr (!ReadsStripes<A>) {
+      return false;
+    } else {
+      // Of the last block allocated the orecs say nothing, or that it is free: no harm.
+      return pool::in_window(from) && algorithm_.template read_stripe<Memory::pool>(to, from, bytes);
+    }
   }
 
   template <class T>
@@ -77,6 +83,13 @@ class Transaction {
     return memory_.captured().is_in_last(address, bytes);
   }
 
+  /// The body is about to write directly to a local of the function that runs it. In a nested transaction that is the
+  /// outer one's own, and dies with it.
+  void save_local(void* local, std::size_t bytes) {
+    if (stack_.is_below(local, checkpoint.stack_pointer)) return;
+    saved_locals_.save(local, bytes);
+  }
+
   MemoryManager<A>& memory() { return memory_; }
   ExceptionState& exceptions() { return exceptions_; }
 
@@ -87,6 +100,19 @@ class Transaction {
     if (static_initialisation.is_running()) [[unlikely]]
       refuse_transaction_in_initialiser();
     body(closure);
+  }
+
+  /// The first attempt was aborted.
+  [[gnu::noinline]] void run_again(void (*body)(void*), void* closure) {
+    do {
+      if (static_initialisation.is_awaited()) {
+        release_turn();
+        static_initialisation.wait();
+      }
+      ++aborts_in_a_row_;
+      wait_for_turn();
+    } while (!attempt(body, closure));
+    release_turn();
   }
 
   template <class T>
@@ -133,6 +159,7 @@ class Transaction {
     memory_.release();
     algorithm_.release();
     callers_frames_.release();
+    saved_locals_.release();
     exceptions_.release();
   }
 
@@ -146,7 +173,7 @@ class Transaction {
       stats::counters.hourglass_turns.add(1);
       return;
     }
-    if (aborts_in_a_row_ > 0) backoff_.wait(aborts_in_a_row_);
+    backoff_.wait(aborts_in_a_row_);
     sched::hourglass.wait_until_clear();
   }
 
@@ -158,6 +185,12 @@ class Transaction {
   }
 
   // -- one attempt ----------------------------------------------------------------------------------------------
+
+  /// \returns whether it has committed.
+  bool attempt(void (*body)(void*), void* closure) {
+    begin();
+    return run_body(body, closure) && commit();
+  }
 
   void begin() {
     exceptions_.begin();
@@ -184,7 +217,7 @@ class Transaction {
   }
 
   /// Rolls back. A conflict is tried again; a failure that stays one is thrown to the caller.
-  void give_up(CommitResult reason) {
+  [[gnu::noinline]] void give_up(CommitResult reason) {
     if (is_conflict(reason))
       return roll_back(reason == CommitResult::locked ? stats::AbortReason::locked : stats::AbortReason::validation);
     const bool perhaps_there_is_room_now = reason == CommitResult::pool_full && memory_.reclaim();
@@ -214,6 +247,7 @@ class Transaction {
   void finish(CommitResult result) {
     is_running_ = false;
     callers_frames_.clear();
+    saved_locals_.clear();
     exceptions_.end();
     leave_running();
     if (result == CommitResult::committed) quiesce();
@@ -224,6 +258,7 @@ class Transaction {
     stats::counters.count_abort(reason);
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
+    saved_locals_.restore();
     is_running_ = false;
     leave_running();
     memory_.roll_back();
@@ -282,6 +317,7 @@ class Transaction {
   bool uses_other_memory_ = false;
   unsigned aborts_in_a_row_ = 0;
   log::VolatileUndoLog callers_frames_;
+  log::SavedLocals saved_locals_;
   ExceptionState exceptions_;
   sched::Backoff backoff_;
 };

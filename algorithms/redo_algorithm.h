@@ -1,0 +1,74 @@
+#ifndef PERDURE_ALGORITHMS_REDO_ALGORITHM_H
+#define PERDURE_ALGORITHMS_REDO_ALGORITHM_H
+
+#include <cstdint>
+
+#include "algorithms/redo_writes.h"
+#include "log/redo_memory.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// What the algorithms with a redo log and without ownership records have in common: reads go through the log, chunks
+/// are filled by reads like any other.
+/// \tparam Derived  has `consistent_read(address)`, which may leave by `abort`, and `reset()`, which forgets what the
+/// transaction has read.
+template <class Derived, class ModeType, persist::Domain Domain>
+class RedoAlgorithm {
+ public:
+  using Mode = ModeType;
+
+  template <tx::Memory M, class T>
+  T read(const T* address) {
+    return writes_.template read<M>(address, [this](const auto* from) { return derived().consistent_read(from); });
+  }
+
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    writes_.template write<M>(address, value, [this](std::uintptr_t chunk, auto& words) {
+      log::fill_words(chunk, words, [this](const auto* from) { return derived().consistent_read(from); });
+    });
+  }
+
+  std::uint64_t commit_timestamp() const { return commit_timestamp_; }
+
+ protected:
+  constexpr RedoAlgorithm() = default;
+
+  /// \param time  at which everything read was as it was read.
+  template <class Captured>
+  tx::CommitResult commit_read_only(const Captured& captured, std::uint64_t time) {
+    writes_.flush_captured(captured);
+    commit_timestamp_ = time;
+    forget();
+    return tx::CommitResult::read_only;
+  }
+
+  /// The log is prepared, and `commit_timestamp_` taken.
+  template <class ReleaseLocks>
+  tx::CommitResult commit_writes(sched::ThreadSlot& slot, ReleaseLocks&& release_locks) {
+    writes_.commit(commit_timestamp_, slot, release_locks);
+    forget();
+    return tx::CommitResult::committed;
+  }
+
+  void give_up(sched::ThreadSlot& slot) {
+    writes_.withdraw(slot);
+    forget();
+  }
+
+  std::uint64_t commit_timestamp_ = 0;
+  RedoWrites<Mode, Domain> writes_;
+
+ private:
+  Derived& derived() { return static_cast<Derived&>(*this); }
+
+  void forget() {
+    derived().reset();
+    writes_.clear();
+  }
+};
+
+}  // namespace perdure::algorithms
+
+#endif

@@ -1,0 +1,48 @@
+#include "simulate/options.h"
+
+#include <charconv>
+
+namespace perdure::simulate {
+namespace {
+
+struct NumericOption {
+  std::string_view name;
+  unsigned Options::* value;
+};
+
+constexpr NumericOption numeric[] = {
+    {"--depth=", &Options::depth}, {"--schedules=", &Options::schedules}, {"--samples=", &Options::samples},
+    {"--seed=", &Options::seed},   {"--seconds=", &Options::seconds},
+};
+constexpr std::string_view replay_option = "--replay=";
+
+}  // namespace
+
+bool Options::read(std::string_view argument) {
+  if (argument.starts_with(replay_option))
+    return (replay = Case::parse(argument.substr(replay_option.size()))).has_value();
+  for (const NumericOption& option : numeric) {
+    if (!argument.starts_with(option.name)) continue;
+    const std::string_view text = argument.substr(option.name.size());
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), this->*option.value);
+    return error == std::errc() && end == text.end();
+  }
+  return false;
+}
+
+std::string spell_options() {
+  std::string text;
+  for (const NumericOption& option : numeric) text += std::string(option.name) + "<n> ";
+  return text + std::string(replay_option) + "<case>";
+}
+
+std::vector<Strategy> mixed_schedules(std::size_t count, std::uint64_t first_seed) {
+  std::vector<Strategy> schedules;
+  for (std::uint64_t seed = first_seed; schedules.size() < count; ++seed) {
+    schedules.push_back({Strategy::Kind::priorities, seed});
+    schedules.push_back({Strategy::Kind::uniform, seed});
+  }
+  return schedules;
+}
+
+}  // namespace perdure::simulate
