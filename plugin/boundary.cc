@@ -4,6 +4,7 @@
 #include <llvm/IR/Instructions.h>
 
 #include "discover.h"
+#include "flavours.h"
 #include "markings.h"
 #include "runtime_interface.h"
 
@@ -37,10 +38,24 @@ SmallVector<CallBase*> outermost_runs(Function& run, Reporter& reporter) {
   return runs;
 }
 
+/// The clone that a transaction runs: of the flavour that the library takes.
+Value* clone_to_run(CallBase& run, Function& clone) {
+  if (!is_asked_for_write_only(*clone.getParent())) return &clone;
+  IRBuilder<> builder(&run);
+  return chosen_flavour(builder, clone, write_only_flavour(clone));
+}
+
+/// Of the two that are chosen from.
+Value* full_flavour(Value* body) {
+  const auto* const choice = dyn_cast<CallInst>(body);
+  const Function* const callee = choice != nullptr ? choice->getCalledFunction() : nullptr;
+  return callee != nullptr && callee->getName() == choose_flavour_symbol ? choice->getArgOperand(0) : body;
+}
+
 }  // namespace
 
 Function* body_of_run(const CallBase& run) {
-  auto* const body = dyn_cast<Function>(run.getArgOperand(0)->stripPointerCastsAndAliases());
+  auto* const body = dyn_cast<Function>(full_flavour(run.getArgOperand(0))->stripPointerCastsAndAliases());
   const bool is_known = body != nullptr && !body->isDeclaration() && body->getReturnType() == run.getType();
   return is_known ? body : nullptr;
 }
@@ -63,13 +78,16 @@ void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
   for (const StringRef symbol : {run_symbol, run_symbol_of_c}) {
     Function* const run_function = module.getFunction(symbol);
     if (run_function == nullptr) continue;
+    SmallVector<std::pair<CallBase*, Function*>> clones;
     for (CallBase* const run : outermost_runs(*run_function, reporter)) {
       Function* const body = body_of_run(*run);
       if (body == nullptr)
         report(reporter, run->getDebugLoc(), unknown_body_message, unknown_body_remedy);
       else if (!is_clone(*body))
-        run->setArgOperand(0, &discovery.clone_of_root(*body));
+        clones.push_back({run, &discovery.clone_of_root(*body)});
     }
+    // Not before all clones are made: the function that a run is in may be cloned as well, with the body as it was.
+    for (const auto& [run, clone] : clones) run->setArgOperand(0, clone_to_run(*run, *clone));
   }
 }
 

@@ -72,19 +72,23 @@ void copy_body(Function& clone, Function& original) {
 
 }  // namespace
 
-Function& make_clone(Function& original) {
+Function& copy_function(Function& original, GlobalValue::LinkageTypes linkage, StringRef symbol) {
   Module& module = *original.getParent();
-  Function& clone = *Function::Create(original.getFunctionType(), linkage_of_clone(original),
-                                      original.getAddressSpace(), "", &module);
-  take_symbol(clone, symbol_of_clone(original));
-  copy_body(clone, original);
-  put_in_comdat(clone, original);
-  if (clone.hasFnAttribute(implements_marking)) {
-    clone.setVisibility(GlobalValue::DefaultVisibility);
-    clone.setDSOLocal(false);
+  Function& copy = *Function::Create(original.getFunctionType(), linkage, original.getAddressSpace(), "", &module);
+  take_symbol(copy, symbol);
+  copy_body(copy, original);
+  put_in_comdat(copy, original);
+  if (copy.hasFnAttribute(implements_marking)) {
+    copy.setVisibility(GlobalValue::DefaultVisibility);
+    copy.setDSOLocal(false);
   }
-  if (DISubprogram* const subprogram = clone.getSubprogram())
-    subprogram->replaceLinkageName(MDString::get(module.getContext(), clone.getName()));
+  if (DISubprogram* const subprogram = copy.getSubprogram())
+    subprogram->replaceLinkageName(MDString::get(module.getContext(), copy.getName()));
+  return copy;
+}
+
+Function& make_clone(Function& original) {
+  Function& clone = copy_function(original, linkage_of_clone(original), symbol_of_clone(original));
   remove_allocation_attributes(clone);
   forbid_vectors(clone);
   clone.addFnAttr(clone_marking, plain_stage);
@@ -111,12 +115,15 @@ Function& declare_clone(const Function& original) {
 }
 
 void make_alias_of_clone(Function& clone, const GlobalAlias& alias) {
-  Module& module = *clone.getParent();
-  const std::string symbol = clone_symbol(alias.getName());
+  make_alias(clone, alias, clone_symbol(alias.getName()));
+}
+
+void make_alias(Function& function, const GlobalAlias& alias, StringRef symbol) {
+  Module& module = *function.getParent();
   GlobalValue* const known = module.getNamedValue(symbol);
   if (known != nullptr && !known->isDeclaration()) return;
   GlobalAlias* const result =
-      GlobalAlias::create(alias.getValueType(), alias.getAddressSpace(), alias.getLinkage(), "", &clone, &module);
+      GlobalAlias::create(alias.getValueType(), alias.getAddressSpace(), alias.getLinkage(), "", &function, &module);
   result->setVisibility(alias.getVisibility());
   result->setDSOLocal(alias.isDSOLocal());
   if (known != nullptr) {

@@ -11,6 +11,10 @@ namespace perdure::plugin {
 /// `linkonce_odr`, since nobody else defines the clone), in a comdat of its own name if the original is in one.
 llvm::Function& make_clone(llvm::Function& original);
 
+/// Copies a function that has a body under another symbol, in a comdat of that name if the original is in one.
+llvm::Function& copy_function(llvm::Function& original, llvm::GlobalValue::LinkageTypes linkage,
+                              llvm::StringRef symbol);
+
 /// The clone that an earlier run made; null when there is none.
 llvm::Function* find_clone(const llvm::Function& original);
 
@@ -19,6 +23,9 @@ llvm::Function& declare_clone(const llvm::Function& original);
 
 /// Gives the clone, under the name it would have as that of `alias`, to other files as well.
 void make_alias_of_clone(llvm::Function& clone, const llvm::GlobalAlias& alias);
+
+/// Gives the function an alias that is like another one.
+void make_alias(llvm::Function& function, const llvm::GlobalAlias& alias, llvm::StringRef symbol);
 
 }  // namespace perdure::plugin
 

@@ -13,6 +13,7 @@
 #include "clone.h"
 #include "cloneability.h"
 #include "discover.h"
+#include "flavours.h"
 #include "markings.h"
 #include "replacements.h"
 #include "runtime_interface.h"
@@ -70,7 +71,7 @@ Constant* text_of(const std::string& text, Module& module) {
   return variable;
 }
 
-GlobalVariable& emit_rows(Module& module, ArrayRef<Row> rows) {
+GlobalVariable& emit_rows(Module& module, ArrayRef<Row> rows, StringRef name) {
   auto* const pointer = PointerType::getUnqual(module.getContext());
   auto* const row_type = StructType::get(pointer, pointer, pointer);
   SmallVector<Constant*> contents;
@@ -80,17 +81,35 @@ GlobalVariable& emit_rows(Module& module, ArrayRef<Row> rows) {
   }
   auto* const type = ArrayType::get(row_type, contents.size());
   return *new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
-                             ConstantArray::get(type, contents), "perdure.clones");
+                             ConstantArray::get(type, contents), name);
 }
 
+/// The same rows with the write-only flavours of the clones; null if the module is not asked for them.
+GlobalVariable* emit_write_only_rows(Module& module, SmallVector<Row> rows) {
+  if (!is_asked_for_write_only(module)) return nullptr;
+  for (Row& row : rows) {
+    auto* const clone = dyn_cast_or_null<GlobalValue>(row.clone);
+    if (clone != nullptr && clone != row.function) row.clone = &write_only_flavour(*clone);
+  }
+  return &emit_rows(module, rows, "perdure.write_only_clones");
+}
+
+struct Tables {
+  GlobalVariable* rows;
+  GlobalVariable* write_only;  // null: there is one flavour
+  std::size_t count;
+};
+
 /// A function that calls `callee(rows, count)`.
-Function* make_caller(FunctionCallee callee, const Twine& name, GlobalVariable& rows, std::size_t count) {
-  Module& module = *rows.getParent();
+Function* make_caller(FunctionCallee callee, const Twine& name, const Tables& tables) {
+  Module& module = *tables.rows->getParent();
   Function* const caller = Function::createWithDefaultAttr(
       FunctionType::get(Type::getVoidTy(module.getContext()), /*isVarArg=*/false), GlobalValue::InternalLinkage,
       module.getDataLayout().getProgramAddressSpace(), name, &module);
   IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", caller));
-  builder.CreateCall(callee, {&rows, builder.getInt64(count)});
+  Value* const rows =
+      tables.write_only != nullptr ? chosen_flavour(builder, *tables.rows, *tables.write_only) : tables.rows;
+  builder.CreateCall(callee, {rows, builder.getInt64(tables.count)});
   builder.CreateRetVoid();
   return caller;
 }
@@ -112,12 +131,10 @@ void offer_to_pointers(Module& module, Discovery& discovery, OfferedFunctions wh
     if (auto row = row_for(*function, discovery, cloneability)) rows.push_back(std::move(*row));
   if (rows.empty()) return;
   EntryPoints entry_points(module);
-  GlobalVariable& variable = emit_rows(module, rows);
-  appendToGlobalCtors(module, make_caller(entry_points.add_clones(), "perdure.add_clones", variable, rows.size()),
-                      priority);
+  const Tables tables = {&emit_rows(module, rows, "perdure.clones"), emit_write_only_rows(module, rows), rows.size()};
+  appendToGlobalCtors(module, make_caller(entry_points.add_clones(), "perdure.add_clones", tables), priority);
   if (may_be_unloaded(module))
-    appendToGlobalDtors(
-        module, make_caller(entry_points.remove_clones(), "perdure.remove_clones", variable, rows.size()), priority);
+    appendToGlobalDtors(module, make_caller(entry_points.remove_clones(), "perdure.remove_clones", tables), priority);
 }
 
 }  // namespace perdure::plugin

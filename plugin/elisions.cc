@@ -11,9 +11,11 @@
 #include "call_rules.h"
 #include "captured_memory.h"
 #include "elide.h"
+#include "flavours.h"
 #include "library_functions.h"
 #include "llvm_compat.h"
 #include "masked_access.h"
+#include "private_locals.h"
 #include "static_guards.h"
 
 #define DEBUG_TYPE "perdure"
@@ -31,6 +33,8 @@ ALWAYS_ENABLED_STATISTIC(of_own_frame, "Accesses left: own frame");
 ALWAYS_ENABLED_STATISTIC(of_constants, "Accesses left: constants");
 ALWAYS_ENABLED_STATISTIC(of_invariant_memory, "Accesses left: memory that never changes (virtual tables)");
 ALWAYS_ENABLED_STATISTIC(of_captured_memory, "Accesses left: memory that the transaction allocated");
+ALWAYS_ENABLED_STATISTIC(of_private_locals, "Accesses left: locals of the caller that only its thread can reach");
+ALWAYS_ENABLED_STATISTIC(of_write_only_clones, "Accesses left: reads of write-only clones");
 ALWAYS_ENABLED_STATISTIC(repeated_reads, "Accesses left: reads after a read or write of the same location");
 ALWAYS_ENABLED_STATISTIC(of_guards, "Accesses left: guards of static variables");
 ALWAYS_ENABLED_STATISTIC(of_counters, "Accesses left: counters of coverage and profiling");
@@ -74,6 +78,14 @@ bool is_of_captured_memory(const Instruction& access) {
   return set != nullptr && is_captured(set->getRawDest(), *set);
 }
 
+/// Of a copy the other side may be the own frame or constant.
+bool is_of_private_local(const Instruction& access) {
+  const auto* const transfer = dyn_cast<MemTransferInst>(&access);
+  if (transfer == nullptr) return reads_private_local(access) || writes_private_local(access);
+  return (writes_private_local(access) || is_own_frame(transfer->getRawDest())) &&
+         (reads_private_local(access) || is_own_frame_or_constant(transfer->getRawSource()));
+}
+
 bool is_of_counter(const Instruction& access) {
   const Value* const pointer = getLoadStorePointerOperand(&access);
   return pointer != nullptr && is_profile_counter(pointer);
@@ -87,12 +99,24 @@ bool reads_private_arguments(const Instruction& access) {
          });
 }
 
+/// Where the linked algorithm reads memory as it is.
+bool is_read_of_write_only_clone(const Instruction& access) {
+  if (!is_write_only(*access.getFunction())) return false;
+  if (isa<LoadInst>(access)) return true;
+  if (const auto* const transfer = dyn_cast<MemTransferInst>(&access)) return is_own_frame(transfer->getRawDest());
+  const auto* const call = dyn_cast<CallBase>(&access);
+  return call != nullptr && (is_masked_load(*call) || (rule_for(*call) == CallRule::provided &&
+                                                       only_reads_arguments(callee_of(*call)->getName())));
+}
+
 const Elision elisions[] = {
+    {"write-only", is_read_of_write_only_clone, &of_write_only_clones},
     {"own-frame", is_in_own_frame, &of_own_frame},
     {"constant", is_of_constant, &of_constants},
     {"invariant", is_of_invariant_memory, &of_invariant_memory},
     {"profile-counter", is_of_counter, &of_counters},
     {"private-arguments", reads_private_arguments, &by_calls},
+    {"private-local", is_of_private_local, &of_private_locals},
     {"captured", is_of_captured_memory, &of_captured_memory},
 };
 
@@ -102,6 +126,7 @@ const Elision guard = {"static-guard", is_check_of_guard, &of_guards};
 }  // namespace
 
 const Elision& captured = elisions[std::size(elisions) - 1];
+const Elision& private_local = elisions[std::size(elisions) - 2];
 const Elision repeated_read = {"repeated-read", [](const Instruction&) { return false; }, &repeated_reads};
 
 bool is_enabled(const Elision& elision) { return !is_contained(disabled, elision.name); }

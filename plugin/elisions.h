@@ -29,6 +29,8 @@ const Elision* elision_of(const llvm::Instruction& access);
 
 /// Of accesses to captured memory (captured_memory.h).
 extern const Elision& captured;
+/// Of accesses to private locals, which are marked before (private_locals.h).
+extern const Elision& private_local;
 
 /// Not found by looking at an access alone, and done before the others (repeated_reads.h).
 extern const Elision repeated_read;

@@ -73,16 +73,34 @@ bool keep_locations(clang::CodeGenOptions& options) {
 /// Whether the linker will have the whole program in one module. (-flto=thin: one module for each file.)
 bool is_for_linker(const clang::CodeGenOptions& options) { return options.PrepareForLTO && !options.PrepareForThinLTO; }
 
+/// Without types on copies of structs, pointers in them would be copied as they are.
+void require_types_for_copies(clang::CompilerInstance& compiler) {
+  const clang::CodeGenOptions& options = compiler.getCodeGenOpts();
+  if (options.OptimizationLevel > 0 && !options.RelaxedAliasing) return;
+  clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
+  diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                 "self-relative pointers need -O1 or more, without "
+                                                 "-fno-strict-aliasing: else nothing says where pointers are in a "
+                                                 "struct that is copied"));
+}
+
 /// Runs with every compilation that the plugin is loaded in.
 class Action : public clang::PluginASTAction {
  protected:
-  /// -fplugin-arg-perdure-report, or -fplugin-arg-perdure-report=<file>
+  /// -fplugin-arg-perdure-report, -fplugin-arg-perdure-report=<file>, -fplugin-arg-perdure-write-only,
+  /// -fplugin-arg-perdure-self-relative
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& arguments) override {
     for (llvm::StringRef argument : arguments) {
+      if (argument == "write-only" || argument == "self-relative") {
+        (argument == "write-only" ? has_write_only_flavour_ : has_self_relative_pointers_) = true;
+        continue;
+      }
       if (!argument.consume_front("report") || !(argument.empty() || argument.consume_front("="))) {
         clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
-        diagnostics.Report(diagnostics.getCustomDiagID(
-            clang::DiagnosticsEngine::Error, "the plugin has no such argument; there is -fplugin-arg-perdure-report"));
+        diagnostics.Report(
+            diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                        "the plugin has no such argument; -fplugin-arg-perdure- goes before report, "
+                                        "write-only and self-relative"));
         return false;
       }
       writes_report_ = true;
@@ -97,10 +115,13 @@ class Action : public clang::PluginASTAction {
       clang::Preprocessor& preprocessor = compiler.getPreprocessor();
       preprocessor.setPredefines(preprocessor.getPredefines() + predefined_macro);
     }
+    if (has_self_relative_pointers_) require_types_for_copies(compiler);
     const auto replacements = std::make_shared<Replacements>();
     ClonePass early;
     early.replacements = replacements;
     early.awaits_link = is_for_linker(compiler.getCodeGenOpts());
+    early.has_self_relative_pointers = has_self_relative_pointers_;
+    early.has_write_only_flavour = has_write_only_flavour_;
     early.reporter = std::make_shared<ClangReporter>(compiler);
     InstrumentPass late;
     late.reporter = early.reporter;
@@ -121,6 +142,8 @@ class Action : public clang::PluginASTAction {
 
  private:
   bool writes_report_ = false;
+  bool has_self_relative_pointers_ = false;
+  bool has_write_only_flavour_ = false;
   std::string report_path_;
 };
 

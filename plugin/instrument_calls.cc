@@ -9,6 +9,8 @@
 #include "call_rules.h"
 #include "clone.h"
 #include "elide.h"
+#include "flavours.h"
+#include "private_locals.h"
 
 #define DEBUG_TYPE "perdure"
 
@@ -41,9 +43,9 @@ void replace_transfer(MemTransferInst& transfer, SharedAccess& access, IRBuilder
   const Align from_alignment = transfer.getSourceAlign().valueOrOne();
   if (isa<MemMoveInst>(transfer))
     builder.CreateCall(access.entry_points().memmove(), {to, from, size});
-  else if (is_own_frame(to))
+  else if (is_own_frame(to) || writes_private_local(transfer))
     access.copy_in(builder, to, from, size, from_alignment);
-  else if (is_own_frame_or_constant(from))
+  else if (is_own_frame_or_constant(from) || reads_private_local(transfer) || is_write_only(*transfer.getFunction()))
     access.copy_out(builder, to, from, size, to_alignment);
   else
     access.copy(builder, to, from, size, std::min(to_alignment, from_alignment));
@@ -52,6 +54,7 @@ void replace_transfer(MemTransferInst& transfer, SharedAccess& access, IRBuilder
 /// The copy that a call makes of an argument passed by value is made by the code generator, and would read shared
 /// memory as it is.
 void copy_shared_values(CallBase& call, SharedAccess& access) {
+  if (is_write_only(*call.getFunction())) return;
   const DataLayout& layout = call.getModule()->getDataLayout();
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value* const argument = call.getArgOperand(i);
@@ -85,7 +88,7 @@ void look_up_now(CallBase& lookup) {
   Function* const clone = function != nullptr ? find_clone(*function) : nullptr;
   if (clone == nullptr) return;
   ++lookups_saved;
-  lookup.replaceAllUsesWith(clone);
+  lookup.replaceAllUsesWith(is_write_only(*lookup.getFunction()) ? &write_only_flavour(*clone) : clone);
   lookup.eraseFromParent();
 }
 

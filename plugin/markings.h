@@ -24,6 +24,9 @@ inline constexpr llvm::StringLiteral clone_marking = "perdure-clone";
 inline constexpr llvm::StringLiteral plain_stage = "plain";
 inline constexpr llvm::StringLiteral instrumented_stage = "instrumented";
 
+/// On clones of the write-only flavour (flavours.h).
+inline constexpr llvm::StringLiteral write_only_marking = "perdure-write-only";
+
 /// On clones that must not be vectorised while they are plain.
 inline constexpr llvm::StringLiteral scalar_marking = "perdure-scalar";
 

@@ -65,11 +65,15 @@ IntrinsicInst* as_masked_access(Instruction& instruction) {
   }
 }
 
+bool is_masked_load(const Instruction& instruction) {
+  return as_masked_access(const_cast<Instruction&>(instruction)) != nullptr && !instruction.getType()->isVoidTy();
+}
+
 void replace_masked_access(IntrinsicInst& masked, SharedAccess& access) {
   const MaskedOperands operands = compat::masked_operands(masked);
   const DataLayout& layout = masked.getModule()->getDataLayout();
   auto& type = *cast<FixedVectorType>(operands.value->getType());
-  const bool loads = !masked.getType()->isVoidTy();
+  const bool loads = is_masked_load(masked);
   Value* result = loads ? operands.value : nullptr;
   for (unsigned index = 0; index < type.getNumElements(); ++index) {
     IRBuilder<> at(&masked);

@@ -17,7 +17,15 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   std::shared_ptr<Reporter> reporter;
   std::shared_ptr<const Replacements> replacements = std::make_shared<Replacements>();
   bool awaits_link = false;  ///< clones of functions that are not known are left to the linker (whole_program.h)
+  bool has_self_relative_pointers = false;  ///< self_relative.h
+  bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)
 
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+/// Before the early phase, where it is asked for: pointers in pools become self-relative.
+struct SelfRelativePass : llvm::PassInfoMixin<SelfRelativePass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 };
@@ -40,8 +48,8 @@ struct CompleteProgramPass : llvm::PassInfoMixin<CompleteProgramPass> {
   static bool isRequired() { return true; }
 };
 
-/// Adds both phases to the pipelines that the builder makes, and gives them names for opt: `perdure-clone` and
-/// `perdure-instrument`.
+/// Adds both phases to the pipelines that the builder makes, and gives them names for opt: `perdure-self-relative`,
+/// `perdure-clone` and `perdure-instrument`.
 void register_passes(llvm::PassBuilder& builder, const ClonePass& early, const InstrumentPass& late);
 
 }  // namespace perdure::plugin

@@ -9,11 +9,16 @@
 #include "clone.h"
 #include "clone_table.h"
 #include "discover.h"
+#include "elisions.h"
+#include "flavours.h"
 #include "instrument.h"
 #include "llvm_compat.h"
 #include "markings.h"
 #include "passes.h"
+#include "private_locals.h"
 #include "replacements.h"
+#include "self_relative.h"
+#include "single_calls.h"
 #include "whole_program.h"
 
 namespace perdure::plugin {
@@ -46,18 +51,27 @@ void clone_offered(Module& module, Discovery& discovery) {
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   move_annotations_to_functions(module);
   mark_thunks(module);
+  if (has_write_only_flavour) ask_for_write_only(module);
   mark_replaced(module, *replacements);
   Discovery discovery(*reporter, awaits_link);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (awaits_link) offer_to_linker(module);
+  inline_single_calls(module);
   reporter->finish(module.getContext());
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses SelfRelativePass::run(Module& module, ModuleAnalysisManager&) {
+  make_pointers_self_relative(module);
   return PreservedAnalyses::none();
 }
 
 PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& analyses) {
   if (!reporter->has_errors()) {
+    if (is_enabled(private_local)) mark_private_locals(module);
+    if (is_asked_for_write_only(module)) make_write_only_flavours(module);
     AccessReport report(report_path);
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
                       report);
@@ -77,8 +91,10 @@ PreservedAnalyses CompleteProgramPass::run(Module& module, ModuleAnalysisManager
 }
 
 void register_passes(PassBuilder& builder, const ClonePass& early, const InstrumentPass& late) {
-  builder.registerPipelineStartEPCallback(
-      [early](ModulePassManager& passes, OptimizationLevel) { passes.addPass(ClonePass(early)); });
+  builder.registerPipelineStartEPCallback([early](ModulePassManager& passes, OptimizationLevel) {
+    if (early.has_self_relative_pointers) passes.addPass(SelfRelativePass());
+    passes.addPass(ClonePass(early));
+  });
   compat::at_optimizer_last(builder, [late](ModulePassManager& passes) { passes.addPass(InstrumentPass(late)); });
   CompleteProgramPass at_link;
   at_link.reporter = early.reporter;
@@ -86,6 +102,10 @@ void register_passes(PassBuilder& builder, const ClonePass& early, const Instrum
       [at_link](ModulePassManager& passes, OptimizationLevel) { passes.addPass(CompleteProgramPass(at_link)); });
   builder.registerPipelineParsingCallback(
       [early, late](StringRef name, ModulePassManager& passes, ArrayRef<PassBuilder::PipelineElement>) {
+        if (name == "perdure-self-relative") {
+          passes.addPass(SelfRelativePass());
+          return true;
+        }
         if (name == "perdure-clone") {
           passes.addPass(ClonePass(early));
           return true;

@@ -57,7 +57,8 @@ bool is_entry_point(StringRef symbol) {
       "perdure_read_bytes",       "perdure_write_bytes",   "perdure_memcpy",
       "perdure_memmove",          "perdure_memset",        clone_of_symbol,
       "perdure_guard_acquire",    "perdure_guard_release", "perdure_guard_abort",
-      "perdure_written_directly",
+      "perdure_written_directly", choose_flavour_symbol,   "perdure_decode_pointer",
+      "perdure_encode_pointer",   "perdure_save_local",
   };
   return entry_points.contains(symbol);
 }
@@ -78,6 +79,15 @@ FunctionCallee EntryPoints::declare(const Twine& name, Type* result, ArrayRef<Ty
   return module_.getOrInsertFunction(name.str(), FunctionType::get(result, parameters, /*isVarArg=*/false), attributes);
 }
 
+/// Of two pointers, and of nothing else.
+FunctionCallee EntryPoints::declare_pure(const Twine& name) {
+  FunctionCallee callee = declare(name, pointer_, {pointer_, pointer_});
+  auto* const function = cast<Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setWillReturn();
+  return callee;
+}
+
 FunctionCallee EntryPoints::read(Type* type) { return declare("perdure_read_" + suffix_of(type), type, {pointer_}); }
 
 FunctionCallee EntryPoints::write(Type* type) {
@@ -94,7 +104,14 @@ FunctionCallee EntryPoints::memcpy() { return declare("perdure_memcpy", pointer_
 FunctionCallee EntryPoints::memmove() { return declare("perdure_memmove", pointer_, {pointer_, pointer_, size_}); }
 FunctionCallee EntryPoints::memset() { return declare("perdure_memset", pointer_, {pointer_, int_, size_}); }
 FunctionCallee EntryPoints::clone_of() { return declare(clone_of_symbol, pointer_, {pointer_, pointer_}); }
+FunctionCallee EntryPoints::choose_flavour() { return declare(choose_flavour_symbol, pointer_, {pointer_, pointer_}); }
+FunctionCallee EntryPoints::decode_pointer() { return declare_pure("perdure_decode_pointer"); }
+FunctionCallee EntryPoints::encode_pointer() { return declare_pure("perdure_encode_pointer"); }
+FunctionCallee EntryPoints::use_self_relative_pointers() {
+  return declare("perdure_use_self_relative_pointers", nothing_, {});
+}
 FunctionCallee EntryPoints::written_directly() { return declare("perdure_written_directly", nothing_, {pointer_}); }
+FunctionCallee EntryPoints::save_local() { return declare("perdure_save_local", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::add_clones() { return declare("perdure_add_clones", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::guard_acquire() { return declare("perdure_guard_acquire", int_, {pointer_}); }
 FunctionCallee EntryPoints::guard_release() { return declare("perdure_guard_release", nothing_, {pointer_}); }

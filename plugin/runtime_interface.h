@@ -14,6 +14,7 @@ inline constexpr llvm::StringLiteral run_symbol = "perdure_run";
 inline constexpr llvm::StringLiteral run_symbol_of_c = "perdure_transaction";         ///< its body returns an int
 inline constexpr llvm::StringLiteral whole_program_symbol = "perdure_whole_program";  ///< brings all entry points along
 inline constexpr llvm::StringLiteral clone_of_symbol = "perdure_clone_of";
+inline constexpr llvm::StringLiteral choose_flavour_symbol = "perdure_choose_flavour";
 
 /// The symbol of the clone of `symbol`.
 std::string clone_symbol(llvm::StringRef symbol);
@@ -39,22 +40,28 @@ class EntryPoints {
  public:
   explicit EntryPoints(llvm::Module& module);
 
-  llvm::FunctionCallee read(llvm::Type* type);   ///< type(ptr)
-  llvm::FunctionCallee write(llvm::Type* type);  ///< void(ptr, type)
-  llvm::FunctionCallee read_bytes();             ///< void(ptr to, ptr from, i64 size)
-  llvm::FunctionCallee write_bytes();            ///< void(ptr to, ptr from, i64 size)
-  llvm::FunctionCallee memcpy();                 ///< ptr(ptr to, ptr from, i64 size)
-  llvm::FunctionCallee memmove();                ///< ptr(ptr to, ptr from, i64 size)
-  llvm::FunctionCallee memset();                 ///< ptr(ptr to, i32 byte, i64 size)
-  llvm::FunctionCallee clone_of();               ///< ptr(ptr function, ptr call)
-  llvm::FunctionCallee written_directly();       ///< void(ptr block)
-  llvm::FunctionCallee add_clones();             ///< void(ptr rows, i64 count)
-  llvm::FunctionCallee guard_acquire();          ///< i32(ptr guard)
-  llvm::FunctionCallee guard_release();          ///< void(ptr guard)
-  llvm::FunctionCallee guard_abort();            ///< void(ptr guard)
-  llvm::FunctionCallee remove_clones();          ///< void(ptr rows, i64 count)
+  llvm::FunctionCallee read(llvm::Type* type);        ///< type(ptr)
+  llvm::FunctionCallee write(llvm::Type* type);       ///< void(ptr, type)
+  llvm::FunctionCallee read_bytes();                  ///< void(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee write_bytes();                 ///< void(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee memcpy();                      ///< ptr(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee memmove();                     ///< ptr(ptr to, ptr from, i64 size)
+  llvm::FunctionCallee memset();                      ///< ptr(ptr to, i32 byte, i64 size)
+  llvm::FunctionCallee clone_of();                    ///< ptr(ptr function, ptr call)
+  llvm::FunctionCallee choose_flavour();              ///< ptr(ptr full, ptr write_only)
+  llvm::FunctionCallee decode_pointer();              ///< ptr(ptr stored, ptr place)
+  llvm::FunctionCallee encode_pointer();              ///< ptr(ptr value, ptr place)
+  llvm::FunctionCallee use_self_relative_pointers();  ///< void()
+  llvm::FunctionCallee written_directly();            ///< void(ptr block)
+  llvm::FunctionCallee save_local();                  ///< void(ptr local, i64 size)
+  llvm::FunctionCallee add_clones();                  ///< void(ptr rows, i64 count)
+  llvm::FunctionCallee guard_acquire();               ///< i32(ptr guard)
+  llvm::FunctionCallee guard_release();               ///< void(ptr guard)
+  llvm::FunctionCallee guard_abort();                 ///< void(ptr guard)
+  llvm::FunctionCallee remove_clones();               ///< void(ptr rows, i64 count)
 
  private:
+  llvm::FunctionCallee declare_pure(const llvm::Twine& name);
   llvm::FunctionCallee declare(const llvm::Twine& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters);
 
   llvm::Module& module_;

@@ -9,6 +9,7 @@
 #include "call_rules.h"
 #include "diagnose.h"
 #include "elide.h"
+#include "self_relative.h"
 
 namespace perdure::plugin {
 
@@ -116,6 +117,9 @@ std::optional<Refusal> why_unsupported(const Function& function) {
 }
 
 std::optional<Refusal> why_unsupported(const Instruction& instruction) {
+  if (follows_native_pointers(instruction))
+    return Refusal{"libstdc++'s trees and lists follow native pointers, and the file asks for self-relative ones",
+                   "use another container, -stdlib=libc++, or no -fplugin-arg-perdure-self-relative"};
   if (const auto* const load = dyn_cast<LoadInst>(&instruction))
     return of_access(load->getPointerOperand(), load->getType(), load->isVolatile() && !load->isAtomic());
   if (const auto* const store = dyn_cast<StoreInst>(&instruction))

@@ -9,6 +9,7 @@
 #include "call_rules.h"
 #include "clone_table.h"
 #include "discover.h"
+#include "flavours.h"
 #include "markings.h"
 #include "replacements.h"
 #include "runtime_interface.h"
@@ -26,6 +27,7 @@ void provide(Function& awaited, Function& original, Discovery& discovery, Report
       discovery.clone_of_root(original);
       break;
     case CallRule::stays:
+      if (is_asked_for_write_only(*original.getParent())) write_only_flavour(awaited).replaceAllUsesWith(&original);
       awaited.replaceAllUsesWith(&original);
       break;
     case CallRule::replaced:

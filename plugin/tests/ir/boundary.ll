@@ -1,5 +1,5 @@
 ; perdure_run gets the clone of its body; in clones it becomes a call.
-; RUN: %opt -passes=perdure-clone %s | FileCheck %s
+; RUN: %opt -passes=perdure-clone %s | FileCheck %s --implicit-check-not=perdure_tm_perdure_tm
 
 @llvm.global.annotations = appending global [2 x { ptr, ptr, ptr, i32, ptr }] [
   { ptr, ptr, ptr, i32, ptr } { ptr @body, ptr @transaction, ptr @file, i32 1, ptr null },
@@ -13,6 +13,12 @@
 
 declare void @perdure_run(ptr, ptr)
 declare i32 @__gxx_personality_v0(...)
+
+; A body that runs a nested transaction, and that is seen after its own run has been dealt with.
+define void @first_program(ptr %closure) {
+  call void @perdure_run(ptr @last_body, ptr %closure)
+  ret void
+}
 
 define linkonce_odr void @body(ptr %closure) {
   call void @perdure_run(ptr @inner, ptr %closure)
@@ -44,3 +50,8 @@ define void @program(ptr %closure) {
 ; CHECK-LABEL: define internal void @perdure_tm_inner(
 ; CHECK: invoke void @perdure_tm_other(ptr %closure)
 ; CHECK-NEXT: to label %done unwind label %failed
+
+define internal void @last_body(ptr %closure) {
+  call void @perdure_run(ptr @other, ptr %closure)
+  ret void
+}

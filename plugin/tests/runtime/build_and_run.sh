@@ -5,10 +5,14 @@ set -e
 action=$1 clang=$2 plugin=$3 repository=$4 outputs=$5 source=$6 prefix=$7
 shift 7
 
-# The runtime is the same for all programs with the same standard library and form of object files: built once.
+# The runtime is the same for all programs with the same standard library, form of object files and flavour of clones:
+# built once.
 of_runtime=
 for flag; do
-  case $flag in -stdlib=* | -flto*) of_runtime="$of_runtime $flag" ;; esac
+  case $flag in
+    -stdlib=* | -flto*) of_runtime="$of_runtime $flag" ;;
+    -fplugin-arg-perdure-write-only) of_runtime="$of_runtime -DWRITES_IN_PLACE" ;;
+  esac
 done
 runtime=$outputs/runtime$(echo "$of_runtime" | tr ' ' '_')
 sources="$repository/plugin/tests/runtime/deferred_runtime.cc

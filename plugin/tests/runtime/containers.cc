@@ -3,6 +3,7 @@
 // RUN: %run_on_deferred_runtime -O2
 // RUN: %run_on_deferred_runtime -O3 -march=native
 // RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld
+// RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 
 // Standard containers do in transactions what they do outside.
 #include <cstdint>

@@ -5,6 +5,9 @@
 // return address), the attempt is abandoned there, and once more when the body has ended. Each time, memory must be as it
 // was before.
 //
+// With WRITES_IN_PLACE it runs the write-only flavour of clones: they read memory as it is, so writes go there at once, and
+// are undone.
+//
 // Built without the plugin, over the same entry points and lists as the real runtime; with its string functions and with
 // what it provides of the standard libraries (libs/abi).
 #include <cxxabi.h>
@@ -41,12 +44,19 @@ alignas(64) unsigned char arena[arena_bytes];
 unsigned char snapshot[arena_bytes];
 std::size_t arena_used = 0;
 
-std::unordered_map<std::uintptr_t, unsigned char> written;
+#ifdef WRITES_IN_PLACE
+constexpr bool in_place = true;
+#else
+constexpr bool in_place = false;
+#endif
+
+std::unordered_map<std::uintptr_t, unsigned char> written;  // new bytes; in place, old ones
 bool running = false;
 std::uintptr_t stack_base = 0;
 unsigned long read_calls = 0;
 unsigned long write_calls = 0;
 std::vector<std::pair<std::uintptr_t, std::size_t>> exceptions;
+std::vector<std::pair<void*, std::vector<unsigned char>>> saved_locals;
 
 [[noreturn]] void fail(const char* what) {
   std::fprintf(stderr, "deferred runtime: %s\n", what);
@@ -66,7 +76,7 @@ void load(void* to, const void* from, std::size_t size) {
   ++read_calls;
   for (std::size_t i = 0; i < size; ++i) {
     const auto address = reinterpret_cast<std::uintptr_t>(from) + i;
-    const auto entry = is_private(address) ? written.end() : written.find(address);
+    const auto entry = in_place || is_private(address) ? written.end() : written.find(address);
     static_cast<unsigned char*>(to)[i] =
         entry != written.end() ? entry->second : *reinterpret_cast<const unsigned char*>(address);
   }
@@ -78,8 +88,10 @@ void store(void* to, const void* from, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {
     const auto address = reinterpret_cast<std::uintptr_t>(to) + i;
     const unsigned char byte = static_cast<const unsigned char*>(from)[i];
-    if (is_private(address))
-      *reinterpret_cast<unsigned char*>(address) = byte;
+    auto& target = *reinterpret_cast<unsigned char*>(address);
+    if (in_place && !is_private(address)) written.try_emplace(address, target);
+    if (in_place || is_private(address))
+      target = byte;
     else
       written[address] = byte;
   }
@@ -112,7 +124,15 @@ void* allocate(std::size_t bytes) {
   return block;
 }
 
-void commit() {
+/// What the transaction writes directly it must not write by way of an entry point.
+void check_saved_locals() {
+  for (const auto& [local, bytes] : saved_locals)
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      if (written.contains(reinterpret_cast<std::uintptr_t>(local) + i)) fail("a private local written indirectly");
+}
+
+/// Puts the new bytes in their places, or the old ones back.
+void apply_written() {
   for (const auto& [address, byte] : written) *reinterpret_cast<unsigned char*>(address) = byte;
 }
 
@@ -135,13 +155,16 @@ void begin_attempt() {
   running = true;
   written.clear();
   exceptions.clear();
+  saved_locals.clear();
 }
 
 void drop_attempt() {
   running = false;
   ++aborts;
+  if (in_place) apply_written();
   if (std::memcmp(snapshot, arena, start.arena_used) != 0)
     fail("shared memory was changed by an attempt that did not commit");
+  for (const auto& [local, bytes] : saved_locals) std::memcpy(local, bytes.data(), bytes.size());
   // What the attempt allocated it may have written directly.
   std::memset(arena + start.arena_used, 0, arena_used - start.arena_used);
   arena_used = start.arena_used;
@@ -211,13 +234,36 @@ __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
     drop_attempt();
   }
   running = false;
-  commit();
+  check_saved_locals();
+  if (!in_place) apply_written();
 }
+
+const void* perdure_choose_flavour(const void* full, const void* write_only) { return in_place ? write_only : full; }
+
+// The arena stands for pools.
+void* perdure_encode_pointer(void* value, void* place) {
+  const auto position = reinterpret_cast<std::uintptr_t>(place);
+  if (value == nullptr || position - reinterpret_cast<std::uintptr_t>(arena) >= arena_bytes) return value;
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(value) - position - 1);
+}
+void* perdure_decode_pointer(void* stored, void* place) {
+  const auto position = reinterpret_cast<std::uintptr_t>(place);
+  if (stored == nullptr || position - reinterpret_cast<std::uintptr_t>(arena) >= arena_bytes) return stored;
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(stored) + position + 1);
+}
+void perdure_use_self_relative_pointers() {}
 
 void perdure_written_directly(void* block) {
   if (!running) fail("a block that is written outside of a transaction");
   const auto* const begin = static_cast<unsigned char*>(block);
   if (begin < arena + start.arena_used || begin >= arena + arena_used) fail("a block that the transaction has not allocated");
+}
+
+void perdure_save_local(void* local, std::size_t size) {
+  if (!running) fail("a local that is saved outside of a transaction");
+  if (is_private(reinterpret_cast<std::uintptr_t>(local))) return;
+  const auto* const begin = static_cast<unsigned char*>(local);
+  saved_locals.push_back({local, {begin, begin + size}});
 }
 
 int perdure_guard_acquire(std::uint64_t* guard) {

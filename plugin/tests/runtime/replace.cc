@@ -1,6 +1,7 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2
 // RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld
+// RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 
 // Functions that replace others in transactions are called there, directly and through pointers, and nowhere else.
 #include <cstdio>

@@ -1,6 +1,7 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2 -g
 // RUN: %run_on_deferred_runtime -O2 -fno-exceptions -DNO_EXCEPTIONS
+// RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 
 // Static local variables that are first come upon in a transaction are initialised once, in spite of the attempt that is
 // rolled back, and in ordinary memory.

@@ -26,7 +26,7 @@
 // CHECK-LABEL: define {{.*}}@_Z5countRl(
 // CHECK: call void @perdure_run(ptr {{.*}}@{{"?}}perdure_tm_{{[^,]*}}invoke{{[^,]*}}, ptr {{.*}})
 // CHECK: define {{.*}}@{{"?}}perdure_tm_{{.*}}invoke{{.*}}(
-// CHECK: %[[COUNTER:.*]] = call ptr @perdure_read_ptr(
+// CHECK: %[[COUNTER:.*]] = load ptr, ptr %0
 // CHECK-NEXT: %[[OLD:.*]] = call i64 @perdure_read_u64(ptr {{.*}}%[[COUNTER]])
 // CHECK-NEXT: %[[NEW:.*]] = add {{.*}}i64 %[[OLD]], 1
 // CHECK-NEXT: call void @perdure_write_u64(ptr {{.*}}%[[COUNTER]], i64 {{.*}}%[[NEW]])
