@@ -1,7 +1,9 @@
 // std::unordered_map, unordered_set, unordered_multimap.
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "typed_tests.h"
 
@@ -12,7 +14,7 @@ struct UnorderedMap {
   using Type = std::unordered_map<std::string, long>;
 
   static Seen apply(Type& map, const Step& step) {
-    switch (step.choice % 10) {
+    switch (step.choice % 15) {
       case 0:
         return map.erase(step.text);
       case 1:
@@ -32,9 +34,37 @@ struct UnorderedMap {
         map = std::move(copy);
         return map.size();
       }
+      case 6:
+        return map.insert_or_assign(step.text, step.number).second ? 1 : 0;
+      case 7:
+        return map.try_emplace(step.text, step.number).second ? 1 : 0;
+      case 8:
+        return std::erase_if(map, [&](const auto& entry) { return entry.second % 5 == step.small % 5; });
+      case 9:
+        return rename(map, step);
+      case 10:
+        return merge(map, step);
       default:
         return seen(map[step.text] += step.number);
     }
+  }
+
+ private:
+  static Seen rename(Type& map, const Step& step) {
+    auto node = map.extract(step.text);
+    if (node.empty()) return 0;
+    node.key() += " renamed";
+    return map.insert(std::move(node)).inserted ? 2 : 1;
+  }
+
+  static Seen merge(Type& map, const Step& step) {
+    Type other{{step.text, 1}, {"merged", step.number}};
+    other.max_load_factor(0.5F + 0.1F * static_cast<float>(step.small % 10));
+    other.reserve(step.small);
+    map.swap(other);
+    map.merge(other);
+    const auto [first, last] = map.equal_range("merged");
+    return map.size() + other.size() * 100 + static_cast<Seen>(std::distance(first, last));
   }
 };
 

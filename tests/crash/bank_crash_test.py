@@ -16,9 +16,8 @@ import time
 from array import array
 from pathlib import Path
 
-from torture import Broken, Opened, Victim, kill, read_arguments, run_to_end, torture
+from torture import Broken, Opened, Stops, Victim, kill, read_arguments, run_to_end, torture
 
-THREADS = 2
 START_LIMIT = 60.0  # seconds until the first transfer
 READ_BYTES = 1 << 20
 
@@ -42,8 +41,10 @@ class Acknowledgements:
 
 
 class BankTorture:
-    def __init__(self, program: Path) -> None:
+    def __init__(self, program: Path, threads: int = 2, stops: bool = False) -> None:
         self._program = str(program)
+        self._threads = threads
+        self._stops = Stops(stops)
         self._acknowledged = Acknowledgements()
 
     def transfers(self) -> int:
@@ -51,7 +52,7 @@ class BankTorture:
 
     def run_and_kill(self, pool: Path, life: float) -> None:
         reader, writer = os.pipe()
-        command = [self._program, str(pool), "--threads", str(THREADS), "--seconds", "600"]
+        command = [self._program, str(pool), "--threads", str(self._threads), "--seconds", "600"]
         command += ["--acknowledge", str(writer)]
         process = subprocess.Popen(command, pass_fds=(writer,), stdout=subprocess.DEVNULL)
         os.close(writer)
@@ -65,6 +66,8 @@ class BankTorture:
                     received.append(os.read(reader, READ_BYTES))
                     if not received[-1]:
                         raise Broken(f"{' '.join(command)}: ended by itself with status {process.wait()}")
+                self._stops.stop(process)
+            self._stops.stop_before_kill(process)
             kill(process)
             while data := os.read(reader, READ_BYTES):
                 received.append(data)
@@ -73,6 +76,9 @@ class BankTorture:
             process.wait()
             os.close(reader)
         self._acknowledged.add(b"".join(received))
+
+    def acknowledge(self, data: bytes) -> None:
+        self._acknowledged.add(data)
 
     def check_command(self, pool: Path) -> list[str]:
         return [self._program, str(pool), "--check"]
@@ -94,7 +100,7 @@ class BankTorture:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    bank = BankTorture(arguments.program)
+    bank = BankTorture(arguments.program, arguments.threads, arguments.stops)
     status = torture(arguments, Victim(bank.run_and_kill, bank.check, bank.check_command))
     print(f"{bank.transfers()} transfers")
     return status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
 import signal
@@ -16,6 +17,7 @@ from pathlib import Path
 SHORTEST_LIFE = 0.001  # seconds between the first transaction and the kill
 LONGEST_LIFE = 0.060
 LONGEST_RECOVERY_BEFORE_KILL = 0.020
+LONGEST_STOP = 0.004
 LONGEST_CHECK = 30.0  # in a broken structure it may go round in circles
 
 
@@ -63,8 +65,11 @@ def read_arguments(description: str) -> argparse.Namespace:
     parser.add_argument("program", type=Path)
     parser.add_argument("options", nargs="*", help="of the program; it and they come last, after --")
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1, help="of the moments at which the program is killed")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("TEST_ROUND", "1")),
+                        help="of the moments at which the program is killed")
     parser.add_argument("--directory", type=Path, help="where the pool lies (default: /dev/shm)")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--stops", action="store_true", help="stop the program now and then (SIGSTOP) and let it go on")
     parser.add_argument("--expect-replay", action="store_true", help="fail unless some kill left a log to replay")
     parser.add_argument("--expect-broken", action="store_true", help="fail unless the data is broken at last: the "
                         "control for this test, with a library that is not crash-safe")
@@ -87,6 +92,26 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     status = process.wait()
     if status != -signal.SIGKILL:
         raise Broken(f"{process.args!r}: ended with status {status} before it was killed")
+
+
+class Stops:
+    """Stops a process for a moment, wherever it is: what holds a lock or a turn is then away for much longer than
+    others wait by turning round."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._choice = random.Random(1) if wanted else None
+
+    def stop(self, process: subprocess.Popen[bytes]) -> None:
+        if self._choice is None:
+            return
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(self._choice.uniform(0, LONGEST_STOP))
+        process.send_signal(signal.SIGCONT)
+
+    def stop_before_kill(self, process: subprocess.Popen[bytes]) -> None:
+        """Half of the processes do not go on again before they are killed."""
+        if self._choice is not None and self._choice.random() < 0.5:
+            process.send_signal(signal.SIGSTOP)
 
 
 def kill_in_recovery(command: list[str], choice: random.Random) -> bool:

@@ -13,15 +13,20 @@ import sys
 import time
 from pathlib import Path
 
-from torture import Broken, Opened, Victim, kill, read_arguments, run_to_end, torture
+from torture import Broken, Opened, Stops, Victim, kill, read_arguments, run_to_end, torture
+
+SHORTEST_LEFT = 0.002  # seconds
+
 
 class WorkloadTorture:
-    def __init__(self, program: Path, options: list[str]) -> None:
-        self._command = [str(program), *options]
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._command = [str(arguments.program), *arguments.options]
+        self._threads = arguments.threads
+        self._stops = Stops(arguments.stops)
 
     def run_and_kill(self, pool: Path, life: float) -> None:
-        command = [*self._command, "--pool", str(pool), "--threads", "2", "--seconds", "600", "--warmup", "0"]
-        command.append("--progress")
+        command = [*self._command, "--pool", str(pool), "--threads", str(self._threads)]
+        command += ["--seconds", "600", "--warmup", "0", "--progress"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert process.stderr is not None
         try:
@@ -31,7 +36,11 @@ class WorkloadTorture:
                 if not line:
                     raise Broken(f"{' '.join(command)}: ended by itself:\n{said.decode()}")
                 said += line
-            time.sleep(life)
+            end = time.monotonic() + life
+            while (left := end - time.monotonic()) > 0:
+                time.sleep(left / 2 if left > SHORTEST_LEFT else left)
+                self._stops.stop(process)
+            self._stops.stop_before_kill(process)
             kill(process)
         finally:
             process.kill()
@@ -48,7 +57,7 @@ class WorkloadTorture:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    workload = WorkloadTorture(arguments.program, arguments.options)
+    workload = WorkloadTorture(arguments)
     return torture(arguments, Victim(workload.run_and_kill, workload.check, workload.check_command))
 
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
-import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from installed import HERE, Installed, build_directory, llvm_version, main, run
+
 COUNTER = HERE / "counter.cc"
 COUNTER_IN_C = HERE / "counter.c"
 LIBRARIES = {"orec_lazy_fast": True, "lock_stm": False}  # name: is it durable?
-build_directory: Path
-llvm_version: str
 
 
 @dataclass(frozen=True)
@@ -57,31 +52,7 @@ def combinations() -> list[Combination]:
     return with_default + (with_libcxx if has_libcxx() else [])
 
 
-def run(*command: object, expect_success: bool = True, **keywords: object) -> str:
-    """Runs a command; returns what it prints, or fails the test with that."""
-    words = [str(word) for word in command]
-    done = subprocess.run(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **keywords)
-    if (done.returncode == 0) != expect_success:
-        raise AssertionError(f"{' '.join(words)}: exit status {done.returncode}\n{done.stdout}")
-    return done.stdout
-
-
-class InstallTest(unittest.TestCase):
-    stage: Path
-    prefix: Path
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        # Installed for one prefix by way of DESTDIR and used in another place: everything must be relocatable.
-        cls.stage = Path(tempfile.mkdtemp(prefix="perdure_install_"))
-        cls.addClassCleanup(shutil.rmtree, cls.stage)
-        environment = {**os.environ, "DESTDIR": str(cls.stage)}
-        run("cmake", "--install", build_directory, "--prefix", "/opt/perdure", env=environment)
-        cls.prefix = cls.stage / "opt" / "perdure"
-
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(dir=self.stage))
-
+class InstallTest(Installed):
     def check_program(self, program: Path, combination: Combination) -> None:
         pool = Path(tempfile.mkdtemp(dir=self.folder)) / "counter.pool"
         for count in (1, 2 if combination.durable else 1):  # behind a warning, in C, where the library is not durable
@@ -102,6 +73,24 @@ class InstallTest(unittest.TestCase):
             wrapper = self.prefix / "bin/perdure-cc"
             run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER_IN_C, "-o", program)
             self.check_program(program, each)
+
+    def test_write_only_flavour(self) -> None:
+        """A library whose reads are plain loads runs the second flavour; others run the first one of the same file."""
+        wrapper, flavoured = self.prefix / "bin/perdure-c++", self.folder / "counter.o"
+        run(wrapper, "-O2", "--write-only", "-c", COUNTER, "-o", flavoured)
+        self.assertIn(".write_only", run(f"llvm-nm-{llvm_version}", flavoured))
+        for each in (Combination(library, lto=False) for library in LIBRARIES):
+            run(wrapper, f"--tm={each.library}", flavoured, "-o", self.folder / each.name)
+            self.check_program(self.folder / each.name, each)
+
+    def test_self_relative_pointers(self) -> None:
+        """Only where nothing is recovered: a durable library ends the program."""
+        for library, durable in LIBRARIES.items():
+            program = self.folder / library
+            flags = [f"--tm={library}", "-O2", "--self-relative"]
+            run(self.prefix / "bin/perdure-c++", *flags, HERE / "linked.cc", "-o", program)
+            printed = run(program, f"{program}.pool", expect_success=not durable)
+            self.assertIn("was compiled with self-relative pointers" if durable else "the sum is 55\n", printed)
 
     def test_whole_program_needs_no_marks(self) -> None:
         """With -flto a transaction calls functions of other files, which are not marked; without, that is refused."""
@@ -142,7 +131,7 @@ class InstallTest(unittest.TestCase):
 
     def libraries_installed(self, names: list[str]) -> list[Path]:
         installed = (self.prefix / "lib").glob("libperdure_*.a")
-        installed = [path for path in installed if not path.stem.endswith("_libcxx")]
+        installed = [path for path in installed if not path.stem.endswith(("_libcxx", "_sim"))]
         return sorted(installed, key=lambda path: names.index(path.stem.removeprefix("libperdure_")))
 
     def test_compiler_wrapper_through_a_link(self) -> None:
@@ -192,5 +181,4 @@ class InstallTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    build_directory, llvm_version = Path(sys.argv[1]).resolve(), sys.argv[2]
-    unittest.main(argv=sys.argv[:1])
+    main()

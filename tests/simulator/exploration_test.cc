@@ -1,9 +1,11 @@
 // Every small workload, crashed everywhere.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "options.h"
 #include "perdure/statistics.h"
 #include "simulate/isolated.h"
+#include "simulate/symbols.h"
 #include "workloads.h"
 
 namespace perdure::simulate {
@@ -14,8 +16,8 @@ void print_redundant(const std::vector<Site>& sites) {
   for (const Site& site : sites) {
     if (site.clean + site.repeated == 0) continue;
     std::string place;
-    for (const std::string& function : functions_at(site.address))
-      if (function.find("simulated.h") == std::string::npos) place += (place.empty() ? "" : " < ") + function;
+    for (const Frame& frame : frames_at(site.address))
+      if (frame.file() != "simulated.h") place += (place.empty() ? "" : " < ") + frame.function + " " + frame.place();
     std::printf("  %s: %llu times, %llu of them clean, %llu repeated: %s\n",
                 site.kind == Event::Kind::flush ? "flush" : "fence", static_cast<unsigned long long>(site.times),
                 static_cast<unsigned long long>(site.clean), static_cast<unsigned long long>(site.repeated),
@@ -27,7 +29,7 @@ void explore(const NamedWorkload& named, Plan plan) {
   const auto workload = named.make();
   plan.replay = options().replay;
   if (plan.replay) {
-    Explorer(*workload, plan, "/dev/shm/perdure-replay").explore();
+    Explorer(*workload, plan, pool_directory(getpid())).explore();
     return;
   }
   const Verdict verdict = explore_isolated(*workload, plan, options().seconds);
@@ -58,11 +60,21 @@ class Samples : public testing::TestWithParam<NamedWorkload> {};
 TEST_P(Samples, OfCrashesLeaveWhatIsAllowed) {
   Plan plan;
   plan.samples = options().samples;
+  plan.seed = options().seed;
   explore(GetParam(), plan);
 }
 
 INSTANTIATE_TEST_SUITE_P(Long, Samples, testing::ValuesIn(sampled_workloads().begin(), sampled_workloads().end()),
                          [](const auto& info) { return std::string(info.param.name); });
+
+/// The control of these tests: their checks see what a program loses that fences nothing.
+TEST_P(Samples, OfAProgramWithoutFencesDoNot) {
+  Plan plan;
+  plan.samples = 2'000;
+  plan.is_left_out = [](const Event& event) { return event.kind == Event::Kind::fence; };
+  const auto workload = GetParam().make();
+  EXPECT_TRUE(explore_isolated(*workload, plan, options().seconds).violation);
+}
 
 /// What is found in a run can be shown again: nothing depends on time, on addresses or on who came first by chance.
 TEST(Schedules, ASeedGivesTheSameInterleavingAgain) {

@@ -40,6 +40,16 @@ std::unique_ptr<Workload> make_shared_list();
 std::unique_ptr<Workload> make_map();
 std::unique_ptr<Workload> make_hash();
 
+// debris.cc
+std::unique_ptr<Workload> make_debris();
+
+// wanderers.cc
+std::unique_ptr<Workload> make_wanderers();
+
+// benchmarks.cc
+std::unique_ptr<Workload> make_tree();
+std::unique_ptr<Workload> make_tpcc();
+
 // handover.cc
 std::unique_ptr<Workload> make_handover();
 

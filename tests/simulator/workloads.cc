@@ -2,6 +2,7 @@
 
 #include "alloc/heap.h"
 #include "factories.h"
+#include "simulate/options.h"
 #include "stepped.h"
 
 namespace perdure::simulate {
@@ -26,12 +27,16 @@ constexpr NamedWorkload all_small[] = {
     {"shared_list", make_shared_list, Threads::several, Size::medium},
     {"reuse", make_reuse, Threads::one, Size::medium},
     {"growth", make_growth, Threads::one, Size::medium},
+    {"wanderers", make_wanderers, Threads::several, Size::lengthy},
+    {"debris", make_debris, Threads::several, Size::lengthy},
     {"large", make_large, Threads::one, Size::large},
 };
 
 constexpr NamedWorkload all_sampled[] = {
     {"map", make_map, Threads::one, Size::large},
     {"hash", make_hash, Threads::one, Size::large},
+    {"tree", make_tree, Threads::one, Size::large},
+    {"tpcc", make_tpcc, Threads::one, Size::large},
 };
 
 constexpr std::uint64_t closer = ~std::uint64_t{0};
@@ -40,12 +45,7 @@ constexpr std::uint64_t closer = ~std::uint64_t{0};
 
 std::vector<Strategy> schedules_for(const NamedWorkload& workload, std::size_t count) {
   if (workload.threads == Threads::one) return {Strategy{}};
-  std::vector<Strategy> schedules;
-  for (std::uint64_t seed = 1; schedules.size() < count; ++seed) {
-    schedules.push_back({Strategy::Kind::priorities, seed});
-    schedules.push_back({Strategy::Kind::uniform, seed});
-  }
-  return schedules;
+  return mixed_schedules(count);
 }
 
 std::span<const NamedWorkload> small_workloads() { return all_small; }

@@ -14,8 +14,8 @@ namespace perdure::simulate {
 enum class Threads : std::uint8_t { one, several };
 
 /// How many crash states there are: of a medium workload the short tests leave out crashes in recovery, of a large one
-/// they draw some by lot.
-enum class Size : std::uint8_t { small, medium, large };
+/// they draw some by lot. Of a lengthy one searches for faults try few interleavings.
+enum class Size : std::uint8_t { small, medium, lengthy, large };
 
 /// A small program that is explored exhaustively.
 struct NamedWorkload {

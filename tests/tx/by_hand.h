@@ -41,7 +41,10 @@ inline bool algorithm_is(const std::string& algorithm) {
 }
 
 /// Whether transactions change memory in place and keep undo logs.
-inline bool is_eager() { return algorithm_is("lock_eager") || algorithm_is("orec_eager") || algorithm_is("tlrw"); }
+inline bool is_eager() {
+  return algorithm_is("lock_eager") || algorithm_is("orec_eager") || algorithm_is("tlrw") ||
+         std::string(library_name()) == "lock_stm";
+}
 
 /// Whether a transaction may run on for a while after a conflicting one has committed.
 inline bool has_doomed_readers() {
@@ -51,6 +54,20 @@ inline bool has_doomed_readers() {
 inline std::uint64_t* allocate_words(std::size_t count) {
   return static_cast<std::uint64_t*>(abi::transactional_allocate(count * sizeof(std::uint64_t), 16));
 }
+
+/// Stands for a thread that has committed, released its locks and been delayed before its data was flushed.
+class DelayedCommitter {
+ public:
+  explicit DelayedCommitter(std::uint64_t commit_timestamp) : slot_(sched::thread_registry.acquire()) {
+    slot_.unretired_since.store(commit_timestamp);
+  }
+  DelayedCommitter(const DelayedCommitter&) = delete;
+  DelayedCommitter& operator=(const DelayedCommitter&) = delete;
+  ~DelayedCommitter() { sched::thread_registry.release(slot_); }
+
+ private:
+  sched::ThreadSlot& slot_;
+};
 
 /// A test with a pool of its own.
 class PoolTest : public testing::Test {

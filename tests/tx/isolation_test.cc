@@ -1,4 +1,5 @@
 // Isolation between threads: no lost update, no read that mixes states (opacity), memory made private stays private.
+#include <array>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -76,6 +77,29 @@ TEST_F(Isolation, RunningTransactionNeverSeesAMixOfStates) {
   });
   EXPECT_EQ(mixtures, 0U);
   EXPECT_EQ(shared[0], static_cast<std::uint64_t>(threads) / 2 * rounds);
+}
+
+TEST_F(Isolation, BytesAreReadAtOneTime) {
+  constexpr std::size_t bytes = 150;       // of several stripes, the first and the last in part
+  constexpr int few_rounds = rounds / 10;  // each has many writes
+  auto* const shared = reinterpret_cast<std::uint8_t*>(words(32)) + 5;
+  std::atomic<std::uint64_t> mixtures{0};
+  in_parallel([&](int thread) {
+    for (int i = 0; i < few_rounds; ++i)
+      transact([&] {
+        std::array<std::uint8_t, bytes> seen;
+        perdure_read_bytes(seen.data(), shared, bytes);
+        for (const std::uint8_t byte : seen)
+          if (byte != seen[0]) mixtures.fetch_add(1);
+        if (thread % 2 != 0) return;
+        perdure_memset(shared, seen[0] + 1, bytes / 2);
+        perdure_read_bytes(seen.data(), shared, bytes);  // half of it its own
+        if (seen[bytes / 2 - 1] == seen[bytes / 2]) mixtures.fetch_add(1);
+        perdure_memset(shared + bytes / 2, seen[0], bytes - bytes / 2);
+      });
+  });
+  EXPECT_EQ(mixtures, 0U);
+  EXPECT_EQ(shared[bytes - 1], static_cast<std::uint8_t>(threads / 2 * few_rounds));
 }
 
 TEST_F(Isolation, SumIsConstantUnderTransfers) {

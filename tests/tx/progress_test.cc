@@ -27,6 +27,19 @@ TEST_F(Progress, DistressedTransactionTakesTheHourglassAndReturnsIt) {
   EXPECT_FALSE(sched::hourglass.is_turned());
 }
 
+TEST_F(Progress, EachAbortCountsOnce) {
+  for (const unsigned aborts : {sched::Hourglass::threshold - 1, sched::Hourglass::threshold}) {
+    const Statistics before = statistics();
+    unsigned attempts = 0;
+    transact([&] {
+      if (attempts++ < aborts) force_abort();
+    });
+    EXPECT_EQ(statistics().aborts_validation, before.aborts_validation + aborts);
+    const std::uint64_t turns = aborts == sched::Hourglass::threshold ? 1 : 0;
+    EXPECT_EQ(statistics().hourglass_turns, before.hourglass_turns + turns) << aborts << " aborts in a row";
+  }
+}
+
 TEST_F(Progress, ExceptionFromADistressedTransactionReturnsTheHourglass) {
   unsigned attempts = 0;
   EXPECT_THROW(transact([&] {
@@ -49,6 +62,38 @@ TEST_F(Progress, NewAttemptsWaitForADistressedTransaction) {
   sched::hourglass.release();
   other.join();
   EXPECT_TRUE(finished);
+}
+
+/// Who has aborted gives its locks back before it waits for its next attempt.
+TEST_F(Progress, WaitsWithoutItsLocks) {
+  if (algorithm_is("lock_lazy")) GTEST_SKIP() << "one transaction at a time";
+  auto* const shared = words(1);
+  std::atomic<bool> others_run{false}, has_written{false}, must_abort{false};
+  std::thread other([&] {
+    while (!others_run) std::this_thread::yield();
+    int attempts = 0;
+    transact([&] {
+      write(shared[0], read(shared[0]) + 1);
+      if (++attempts > 1) return;
+      has_written = true;
+      while (!must_abort) std::this_thread::yield();
+      force_abort();
+    });
+  });
+  int attempts = 0;
+  transact([&] {
+    if (++attempts > 1) return sched::hourglass.release();  // the lock was still held: let it all end
+    others_run = true;
+    while (!has_written) std::this_thread::yield();
+    sched::hourglass.turn();  // from now on the other one cannot begin
+    must_abort = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    write(shared[0], read(shared[0]) + 10);
+  });
+  if (attempts == 1) sched::hourglass.release();
+  other.join();
+  EXPECT_EQ(attempts, 1) << "somebody waits with a lock held";
+  EXPECT_EQ(shared[0], attempts == 1 ? 11U : 1U);
 }
 
 /// Two transactions have read a word, and both want to write it: neither can until the other gives up. Who comes second

@@ -69,12 +69,10 @@ TEST_F(Reclamation, NotWhileATransactionFromBeforeTheFreeIsRunning) {
 
 TEST_F(Reclamation, NotWhileALogMayStillBeReplayedOverThem) {
   if (is_eager() || (mode_is("naive") && !has_doomed_readers())) GTEST_SKIP() << "logs hold nothing behind the commit";
-  sched::ThreadSlot& committer = sched::thread_registry.acquire();
-  committer.unretired_since.store(sync::commit_clock.now() + 1);
+  const DelayedCommitter committer(sync::commit_clock.now() + 1);
   advance_clock();
   const auto blocks = allocate_and_free(1000);
   EXPECT_EQ(reused(blocks, 2000), 0);
-  sched::thread_registry.release(committer);
 }
 
 /// Readers walk a list whose nodes are taken out, freed, reallocated and filled with garbage all the time: a doomed

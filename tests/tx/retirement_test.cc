@@ -27,18 +27,6 @@ class Retirement : public PoolTest {
   alloc::Heap& heap() { return *alloc::current_heap(); }
 };
 
-/// Stands for a thread that has committed, released its locks and been delayed before its data was flushed.
-class DelayedCommitter {
- public:
-  explicit DelayedCommitter(std::uint64_t commit_timestamp) : slot_(sched::thread_registry.acquire()) {
-    slot_.unretired_since.store(commit_timestamp);
-  }
-  ~DelayedCommitter() { sched::thread_registry.release(slot_); }
-
- private:
-  sched::ThreadSlot& slot_;
-};
-
 TEST_F(Retirement, LogIsRetiredAtOnceWhenNoOlderOneIsActive) {
   auto* const shared = words(1);
   transact([&] { write(shared[0], 1); });

@@ -1,4 +1,5 @@
 // What an abort and an exception undo: everything the body changed, wherever it lives.
+#include <array>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -55,6 +56,46 @@ TEST_F(Rollback, LocalsOfTheEnclosingFunction) {
   std::uint64_t local = 10;
   transact_with_aborts(3, [&] { write(local, read(local) + 1); });
   EXPECT_EQ(local, 11U);
+}
+
+/// As the plugin does with those that it finds to be private.
+TEST_F(Rollback, LocalsThatAreWrittenDirectly) {
+  struct Local {
+    std::uint32_t number = 10;
+    std::array<std::uint8_t, 9> bytes{};
+    bool operator==(const Local&) const = default;
+  } local, other;
+  transact_with_aborts(3, [&] {
+    perdure_save_local(&local, sizeof local);
+    local.number += 1;
+    perdure_save_local(&other.bytes[8], 1);
+    for (std::uint8_t& byte : local.bytes) byte += 3;
+    other.bytes[8] += 2;
+  });
+  EXPECT_EQ(local, (Local{11, {3, 3, 3, 3, 3, 3, 3, 3, 3}}));
+  EXPECT_EQ(other, (Local{10, {0, 0, 0, 0, 0, 0, 0, 0, 2}}));
+  EXPECT_THROW(transact([&] {
+                 perdure_save_local(&local, sizeof local);
+                 local = {};
+                 throw std::runtime_error("no");
+               }),
+               std::runtime_error);
+  EXPECT_EQ(local.number, 11U);
+}
+
+/// The body of an outer transaction runs an inner one: its frame is not there any more when the outer one has aborted.
+TEST_F(Rollback, LocalsOfTheTransactionAreNotRestored) {
+  std::uint64_t attempts = 0;
+  transact([&] {
+    std::uint64_t mine = 1;
+    transact([&] {
+      perdure_save_local(&mine, sizeof mine);
+      mine = 2;
+    });
+    EXPECT_EQ(mine, 2U);
+    if (attempts++ < 2) force_abort();
+  });
+  EXPECT_EQ(attempts, 3U);
 }
 
 TEST_F(Rollback, OwnFramesAreNotRestoredInto) {
