@@ -14,7 +14,11 @@ case ${1:-quick} in
     echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads"
     echo "  all              every workload on every library; many hours"
     echo "  a ... g          one of the PACT'19 paper's panels on every library"
+    echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
+    echo "  peers            libpmemobj beside the main libraries"
+    echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
+    echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
     echo "Results: results/. All campaigns and the options:"
@@ -29,12 +33,20 @@ if test "$name" = compile-time; then
   make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
+if test "$name" = fairness; then
+  make --no-print-directory setup
+  make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 scripts/fairness.py --programs "$@")"
+  exec /usr/bin/python3 scripts/fairness.py --build "$build" --results results "$@"
+fi
 case $name in
-  table[2-5])
+  table[1-5])
     make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
     exec /usr/bin/python3 scripts/tables.py "$name" --build "$build" --results results "$@"
     ;;
 esac
 make --no-print-directory setup
-make --no-print-directory build BUILD="$build" TARGETS="$(campaign "$name" --programs)"
+make --no-print-directory build BUILD="$build" TARGETS="$(campaign "$name" "$@" --programs)"
 campaign "$name" --build "$build" --results results "$@"
+case $name in
+  modes | scaling) /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt" ;;
+esac

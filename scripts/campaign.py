@@ -130,6 +130,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
     parser.add_argument("--trials", type=int, help="how often each point is measured")
     parser.add_argument("--seconds", type=float, help="length of a measurement")
+    parser.add_argument("--libraries", nargs="+", help="only these, instead of the campaign's")
     parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
     return parser.parse_args()
 
@@ -137,12 +138,14 @@ def read_arguments() -> argparse.Namespace:
 def main() -> int:
     arguments = read_arguments()
     campaign = CAMPAIGNS[arguments.campaign]
-    given = {name: value for name in ("trials", "seconds") if (value := getattr(arguments, name)) is not None}
+    limits = {name: getattr(arguments, name) for name in ("trials", "seconds", "libraries")}
+    given = {name: value for name, value in limits.items() if value is not None}
+    campaign = replace(campaign, **given)
     if arguments.programs:
         points = (run.point for run in runs_of(campaign))
         print(" ".join(dict.fromkeys(point.program() for point in points)))
         return 0
-    return Runner(replace(campaign, **given), arguments.build, arguments.results).run()
+    return Runner(campaign, arguments.build, arguments.results).run()
 
 
 if __name__ == "__main__":

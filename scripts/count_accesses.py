@@ -1,5 +1,5 @@
 """Counts the reads and writes that transactions of a benchmark execute by way of the library, with and without each
-elision of the plugin: count_accesses.py [--build DIR] [workload…] prints a table, accesses per transaction.
+elision of the plugin: count_accesses.py [--build DIR] [--summary] [workload…] prints a table, accesses per transaction.
 
 The workload is compiled once for each line, linked with a library as native code, and run twice with different numbers
 of transactions; the difference leaves the population of its tables out.
@@ -75,11 +75,13 @@ def main() -> int:
     parser.add_argument("--build", type=Path, default=ROOT / "build/llvm19")
     parser.add_argument("--compiler", default="clang++-19")
     parser.add_argument("--library", default="orec_lazy_ip")
+    parser.add_argument("--summary", action="store_true", help="only with all elisions, and without any")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
+    singly = () if arguments.summary else tuple((elision,) for elision in ELISIONS)
     print("| program | without | reads | writes | blocks |\n| --- | --- | ---: | ---: | ---: |")
     for workload in arguments.workloads:
-        for disabled in ((), *((elision,) for elision in ELISIONS), ELISIONS):
+        for disabled in ((), *singly, ELISIONS):
             with tempfile.TemporaryDirectory(prefix="perdure_accesses_") as folder:
                 counts = counts_of(build(workload, disabled, arguments, Path(folder)))
             name = "all of them" if len(disabled) > 1 else disabled[0] if disabled else "(all on)"

@@ -12,8 +12,12 @@ from pathlib import Path
 
 TABLE = Path(__file__).resolve().parent.parent / "algorithms" / "libraries.cmake"
 
-# In the order of tables and legends: yardsticks first, then volatile, then durable libraries.
-QUICK_LIBRARIES = ("seq", "floor", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip", "orec_lazy_fast")
+# In the order of tables and legends: yardsticks and peers first, then volatile, then durable libraries.
+QUICK_LIBRARIES = ("seq", "floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip",
+                   "orec_lazy_fast")
+PEERS = ("pmemobj",)  # other systems under the same workloads (benchmarks/peers); their flushes are not counted
+PEER_LIBRARIES = ("floor", *PEERS, "lock_stm", "orec_lazy_ip", "orec_lazy_fast")
+ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
 SINGLE_THREADED = {"seq"}  # does not synchronise
 
 
@@ -22,11 +26,11 @@ def _group(library: str) -> int:
 
 
 def all_libraries() -> tuple[str, ...]:
-    """Those of the build's table: yardsticks first, then volatile, then durable ones."""
+    """Those of the build's table, and the peers: yardsticks first, then volatile, then durable ones."""
     lines = [line.split() for line in re.findall(r'^  "(\w+(?: +\w+)+)"', TABLE.read_text(), re.MULTILINE)]
     pairs = [(algorithm, mode) for algorithm, *modes in lines for mode in modes]
     names = [algorithm if mode == "yardstick" else f"{algorithm}_{mode}" for algorithm, mode in pairs]
-    return tuple(sorted(names, key=_group))
+    return tuple(sorted([*names, *PEERS], key=_group))
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,14 @@ def _quick_panels() -> Iterator[Panel]:
     yield _brief(QUEUE, threads=(1,))
 
 
+def _threads(count: int, *panels: Panel) -> tuple[Panel, ...]:
+    return tuple(replace(panel, threads=tuple(range(1, count + 1))) for panel in panels)
+
+
+TPCC_HASH, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX, VACATION_LOW, VACATION_HIGH = PACT19
+SMALL_VACATION = tuple(replace(panel, preset=f"{panel.preset}_small") for panel in (VACATION_LOW, VACATION_HIGH))
+
+
 def _campaign_of(panel: Panel) -> Campaign:
     return Campaign(panel.title, f"panel-{panel.letter}", (panel,), all_libraries(), trials=5, seconds=2, warmup=0.5)
 
@@ -144,6 +156,34 @@ CAMPAIGNS = {
         trials=5,
         seconds=2,
         warmup=0.5,
+    ),
+    "peers": Campaign(
+        description="libpmemobj beside the main libraries, one thread",
+        result="peers",
+        panels=_threads(1, TPCC_HASH, TPCC_STANDARD, TATP, TREE_INSERT, TREE_MIX, SWAPS[0], SWAPS[1], QUEUE,
+                        _sets("hash", 100)),
+        libraries=PEER_LIBRARIES,
+        trials=5,
+        seconds=1,
+        warmup=0.2,
+    ),
+    "modes": Campaign(
+        description="naive, gp, ip and gpw of every algorithm, one thread (ratios: scripts/ratios.py)",
+        result="modes",
+        panels=_threads(1, TPCC_HASH, TATP, TREE_INSERT, TREE_MIX, *SMALL_VACATION),
+        libraries=tuple(f"{algorithm}_{mode}" for algorithm in ALGORITHMS for mode in ("naive", "gp", "ip", "gpw")),
+        trials=5,
+        seconds=0.5,
+        warmup=0.2,
+    ),
+    "scaling": Campaign(
+        description="orec_lazy with one and two threads (ratios: scripts/ratios.py)",
+        result="scaling",
+        panels=_threads(2, TPCC_STANDARD, TATP, TREE_INSERT, TREE_MIX),
+        libraries=("lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_gpw", "orec_lazy_fast"),
+        trials=7,
+        seconds=1,
+        warmup=0.2,
     ),
     **{panel.letter: _campaign_of(panel) for panel in PACT19},
 }

@@ -22,6 +22,7 @@ from panels import CAMPAIGNS
 COLOURS = {
     "seq": "#dddddd",
     "floor": "#999999",
+    "pmemobj": "#8b5a2b",
     "lock_stm": "#f0e442",
     "orec_lazy_stm": "#56b4e9",
     "orec_lazy_naive": "#d55e00",

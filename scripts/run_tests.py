@@ -6,12 +6,14 @@ The last line is "<n> passed, <n> failed". A configuration that does not build, 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import random
 import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -120,11 +122,38 @@ def read_report(stage: Stage, number: int, report: Path) -> Count:
     return count
 
 
-def run_stage(stage: Stage, jobs: int) -> Count:
+def names_of(stage: Stage, number: int) -> list[str]:
+    command = ["ctest", "--test-dir", str(stage.build), "--show-only=json-v1", *stage.selections[number]]
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    return [test["name"] for test in json.loads(listed)["tests"]]
+
+
+def run_for(stage: Stage, jobs: int, minutes: float) -> Count:
+    """Runs the stage's tests in an order drawn by lot, some at a time, again and again until the time is over; those
+    that take seeds get another one in each round. What has begun is finished."""
+    end = time.monotonic() + minutes * 60
+    total = Count()
+    test_round = 0
+    while time.monotonic() < end:
+        test_round += 1
+        os.environ["TEST_ROUND"] = str(test_round)
+        names = names_of(stage, 0)
+        random.Random(test_round).shuffle(names)
+        for begin in range(0, len(names), 2 * jobs):
+            if time.monotonic() >= end:
+                break
+            chosen = "^(" + "|".join(names[begin : begin + 2 * jobs]) + ")$"
+            add(total, run_selection(replace(stage, selections=(("-R", chosen),)), 0, jobs))
+    return total
+
+
+def run_stage(stage: Stage, jobs: int, minutes: float) -> Count:
     print(f"-- {stage.title}: building in {stage.build}", flush=True)
     if not build(stage, jobs):
         return Count(failed=[f"{stage.title}: does not build"])
     print(f"-- {stage.title}: testing", flush=True)
+    if minutes:
+        return run_for(stage, jobs, minutes)
     total = Count()
     for number in range(len(stage.selections)):
         add(total, run_selection(stage, number, jobs))
@@ -143,12 +172,13 @@ def main() -> int:
     parser.add_argument("--sanitize", default="", choices=["", *SANITIZERS])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--long", action="store_true", help="the tests labelled long, and no others")
+    parser.add_argument("--minutes", type=float, default=0, help="go on for so long; 0: run all once")
     arguments = parser.parse_args()
 
     begin = time.monotonic()
     total = Count()
     for stage in stages_for(arguments.llvm, arguments.sanitize, arguments.long):
-        add(total, run_stage(stage, arguments.jobs))
+        add(total, run_stage(stage, arguments.jobs, arguments.minutes))
 
     print(f"-- {time.monotonic() - begin:.0f} s" + (f", {total.skipped} skipped" if total.skipped else ""))
     for name in total.failed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from panels import PEERS
 from results import Row, Summary, read, summarise
 
 FACTS = ("processor", "cores", "kernel", "compiler", "medium", "domain")
@@ -13,17 +14,18 @@ tx/s       median of the trials; +- half the distance between best and worst tri
 of floor   throughput as a share of `floor` (one lock, each dirty line flushed once, no log), with the same threads:
            the median over the trials, each held against the other's run of the same trial
 of lock    as a share of `lock_stm` (one lock, volatile), with the same threads
+of pmemobj as a share of libpmemobj's transactions under one lock, with the same threads
 of seq     as a share of `seq` (no synchronisation, volatile), which has one thread
 cpu us     processor time of all threads per transaction, in microseconds
-flush, fence, log B: cache lines flushed, persistence fences and bytes logged, per transaction
+flush, fence, log B: cache lines flushed, persistence fences and bytes logged, per transaction; peers do not count them
 aborts     attempts that ended in a conflict
 threads*   more threads than cores
 """
 
 
 class Table:
-    HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of seq", "p50 us", "p99 us", "cpu us",
-                "flush", "fence", "log B", "aborts")
+    HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of pmemobj", "of seq", "p50 us", "p99 us",
+                "cpu us", "flush", "fence", "log B", "aborts")
 
     def __init__(self, panel: str, summaries: dict[tuple[str, int, str], Summary]) -> None:
         self._points = {key[1:]: summary for key, summary in summaries.items() if key[0] == panel}
@@ -47,15 +49,21 @@ class Table:
             f"{summary.spread('throughput'):.0%}",
             self._share(summary, (threads, "floor")),
             self._share(summary, (threads, "lock_stm")),
+            *(self._share(summary, (threads, peer)) for peer in PEERS),
             self._share(summary, (1, "seq")),
             f"{summary.median('latency_p50_us'):.1f}",
             f"{summary.median('latency_p99_us'):.1f}",
             f"{summary.per_transaction('processor_seconds') * 1e6:.1f}",
-            f"{summary.per_transaction('flushes'):.1f}",
-            f"{summary.per_transaction('fences'):.2f}",
-            f"{summary.per_transaction('log_bytes'):,.0f}",
+            *self._persistence(library, summary),
             f"{summary.abort_rate():.2%}",
         )
+
+    @staticmethod
+    def _persistence(library: str, summary: Summary) -> tuple[str, str, str]:
+        if library in PEERS:
+            return "-", "-", "-"
+        return (f"{summary.per_transaction('flushes'):.1f}", f"{summary.per_transaction('fences'):.2f}",
+                f"{summary.per_transaction('log_bytes'):,.0f}")
 
     def _share(self, summary: Summary, yardstick: tuple[int, str]) -> str:
         if yardstick not in self._points:

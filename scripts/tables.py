@@ -1,6 +1,7 @@
-"""Makes PACT'19's Tables II to V: what one optimisation does to an algorithm, as the speed-up over `naive`.
+"""Makes PACT'19's Tables I to V: what one optimisation does to an algorithm, as the speed-up over `naive`; and what
+self-relative pointers do to a program without synchronisation and durability, as the speed-up over native ones.
 
-Each figure is the median, over trials, of the ratio of two runs next to each other: with the switch and without.
+Each figure is the median, over trials, of the ratio of two runs close to each other: with the switch and without.
 Results: results/<table>.txt, .csv and .tex.
 """
 
@@ -11,7 +12,6 @@ import csv
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -26,6 +26,8 @@ class Table:
     algorithms: tuple[str, ...]
     variants: tuple[str, ...]  # <algorithm>_naive_<variant> is compared with <algorithm>_naive
     threads: tuple[int, ...] = (1,)
+    workloads: tuple[Workload, ...] | None = None  # the usual ones
+    baseline: str = "naive"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,15 @@ class Workload:
     arguments: tuple[str, ...]
 
 
+POINTER_WORKLOADS = (
+    Workload("TPCC-B+Tree", "tpcc", ("--preset", "pact19", "--index", "tree")),
+    Workload("TATP", "tatp", ("--preset", "pact19")),
+    Workload("TATP (1K)", "tatp", ("--preset", "pact19", "--ops-per-tx", "1000")),
+    Workload("B+ mix", "bptree", ("--preset", "mix")),
+)
 TABLES = {
+    "table1": Table("Table I: self-relative pointers", ("seq",), ("self_relative",), workloads=POINTER_WORKLOADS,
+                    baseline="native pointers"),
     "table2": Table("Table II: last-allocation tracking", ALL, ("tracking",)),
     "table3": Table("Table III: coarse logging, by bytes in a chunk", ALL, ("chunks16", "chunks32", "chunks64")),
     "table4": Table("Table IV: fence pipelining", ("tlrw",), ("pipelining",)),
@@ -43,46 +53,51 @@ TABLES = {
 }
 WORKLOADS = (
     Workload("TPC-C hash", "tpcc", ("--preset", "pact19")),
+    Workload("TPC-C tree", "tpcc", ("--preset", "pact19", "--index", "tree")),
     Workload("TATP", "tatp", ("--preset", "pact19")),
     Workload("B+ insert", "bptree", ("--preset", "insert")),
     Workload("B+ mix", "bptree", ("--preset", "mix")),
-    Workload("Vac. low", "vacation", ("--preset", "low")),
-    Workload("Vac. high", "vacation", ("--preset", "high")),
+    Workload("Vac. low", "vacation", ("--preset", "low_small")),
+    Workload("Vac. high", "vacation", ("--preset", "high_small")),
 )
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is measured together: the variants of an algorithm and what they are compared with."""
+
+    algorithm: str
+    threads: int
+    workload: Workload
+
+    def program(self, variant: str = "") -> str:
+        if self.algorithm == "seq":  # the program is compiled in another way, the library is the same
+            return "_".join(filter(None, (self.workload.program, variant, "seq")))
+        return "_".join(filter(None, (self.workload.program, self.algorithm, "naive", variant)))
 
 
 @dataclass(frozen=True)
 class Cell:
     """One figure of a table."""
 
-    algorithm: str
+    group: Group
     variant: str
-    threads: int
-    workload: Workload
-
-    def programs(self) -> tuple[str, str]:
-        base = f"{self.workload.program}_{self.algorithm}_naive"
-        return base, f"{base}_{self.variant}"
-
-    @property
-    def column(self) -> str:
-        return self.workload.title
 
     def row_of(self, table: Table) -> str:
-        parts = [self.algorithm]
+        parts = [self.group.algorithm]
         if len(table.variants) > 1:
             parts.append(self.variant.removeprefix("chunks"))
         if len(table.threads) > 1:
-            parts.append(f"{self.threads} thr.")
+            parts.append(f"{self.group.threads} thr.")
         return " ".join(parts)
 
 
-def cells_of(table: Table, workloads: tuple[Workload, ...]) -> Iterator[Cell]:
-    for algorithm in table.algorithms:
-        for variant in table.variants:
-            for threads in table.threads:
-                for workload in workloads:
-                    yield Cell(algorithm, variant, threads, workload)
+Figures = dict[Cell, list[float]]  # the ratios of the trials
+
+
+def groups_of(table: Table, workloads: tuple[Workload, ...]) -> list[Group]:
+    return [Group(algorithm, threads, workload)
+            for algorithm in table.algorithms for threads in table.threads for workload in workloads]
 
 
 class Measurement:
@@ -91,18 +106,18 @@ class Measurement:
         self._trials = trials
         self._seconds = seconds
 
-    def speed_up(self, cell: Cell) -> float:
-        """The order within a pair changes from trial to trial: who runs second may find a warmer machine."""
-        ratios = []
+    def speed_ups(self, group: Group, variants: tuple[str, ...]) -> Figures:
+        """The order changes from trial to trial: who runs later may find a warmer machine."""
+        figures: Figures = {Cell(group, variant): [] for variant in variants}
         for trial in range(self._trials):
-            order = cell.programs() if trial % 2 == 0 else cell.programs()[::-1]
-            throughput = {program: self._throughput(program, cell, trial) for program in order}
-            base, variant = cell.programs()
-            ratios.append(throughput[variant] / throughput[base])
-        return median(ratios)
+            order = ("", *variants) if trial % 2 == 0 else (*reversed(variants), "")
+            throughput = {variant: self._throughput(group, variant, trial) for variant in order}
+            for cell, ratios in figures.items():
+                ratios.append(throughput[cell.variant] / throughput[""])
+        return figures
 
-    def _throughput(self, program: str, cell: Cell, trial: int) -> float:
-        command = [str(self._bin / program), *cell.workload.arguments, "--threads", str(cell.threads)]
+    def _throughput(self, group: Group, variant: str, trial: int) -> float:
+        command = [str(self._bin / group.program(variant)), *group.workload.arguments, "--threads", str(group.threads)]
         command += ["--seconds", str(self._seconds), "--seed", str(trial + 1), "--pin", "--format", "json"]
         done = subprocess.run(command, text=True, capture_output=True, timeout=600)
         if done.returncode != 0:
@@ -110,32 +125,59 @@ class Measurement:
         return float(json.loads(done.stdout)["throughput"])
 
 
-def build_programs(build: Path, cells: list[Cell]) -> None:
-    programs = sorted({program for cell in cells for program in cell.programs()})
+def build_programs(build: Path, table: Table, groups: list[Group]) -> None:
+    programs = sorted({group.program(variant) for group in groups for variant in ("", *table.variants)})
     subprocess.run(["cmake", "--build", str(build), "--target", *programs], check=True)
 
 
-def write(name: str, table: Table, figures: dict[Cell, float], directory: Path) -> str:
+def columns_of(table: Table) -> tuple[Workload, ...]:
+    return table.workloads or WORKLOADS
+
+
+def rows_of(table: Table, figures: Figures) -> dict[str, list[str]]:
+    """The medians, by row, in the order of the columns."""
+    rows: dict[str, list[str]] = {}
+    columns = columns_of(table)
+    for cell, ratios in sorted(figures.items(), key=lambda item: columns.index(item[0].group.workload)):
+        rows.setdefault(cell.row_of(table), []).append(f"{median(ratios):.3f}")
+    return {cell.row_of(table): rows[cell.row_of(table)] for cell in figures}
+
+
+def text_of(table: Table, rows: dict[str, list[str]], columns: list[str]) -> str:
+    width = max(map(len, rows))
+    heads = " " * width + "".join(f"{column:>12}" for column in columns)
+    lines = [f"{table.title}: speed-up over {table.baseline}", heads]
+    lines += [f"{row:<{width}}" + "".join(f"{figure:>12}" for figure in line) for row, line in rows.items()]
+    return "\n".join(lines) + "\n"
+
+
+def latex_of(rows: dict[str, list[str]], columns: list[str]) -> str:
+    lines = [r"\begin{tabular}{l" + "r" * len(columns) + "}", " & ".join(["", *columns]) + r" \\ \hline"]
+    lines += [" & ".join([row.replace("_", r"\_"), *line]) + r" \\" for row, line in rows.items()]
+    return "\n".join([*lines, r"\end{tabular}"]) + "\n"
+
+
+def write_csv(path: Path, figures: Figures) -> None:
+    """One line a figure, with the range of the trials."""
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["algorithm", "variant", "threads", "workload", "trials", "median", "lowest", "highest"])
+        for cell, ratios in figures.items():
+            spread = [f"{figure:.4f}" for figure in (median(ratios), min(ratios), max(ratios))]
+            group = cell.group
+            writer.writerow([group.algorithm, cell.variant, group.threads, group.workload.title, len(ratios), *spread])
+
+
+def write(name: str, table: Table, figures: Figures, directory: Path) -> str:
     """Writes the table in three forms.
     :return: the text."""
-    columns = list(dict.fromkeys(cell.column for cell in figures))
-    rows: dict[str, list[float]] = {}
-    for cell, figure in figures.items():
-        rows.setdefault(cell.row_of(table), []).append(figure)
-    width = max(map(len, rows))
-    lines = [f"{table.title}: speed-up over naive", " " * width + "".join(f"{column:>12}" for column in columns)]
-    lines += [f"{row:<{width}}" + "".join(f"{figure:12.3f}" for figure in line) for row, line in rows.items()]
-    text = "\n".join(lines) + "\n"
+    columns = [each.title for each in columns_of(table) if each in {cell.group.workload for cell in figures}]
+    rows = rows_of(table, figures)
+    text = text_of(table, rows, columns)
     directory.mkdir(parents=True, exist_ok=True)
     (directory / f"{name}.txt").write_text(text)
-    with (directory / f"{name}.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["algorithm", *columns])
-        writer.writerows([row, *(f"{figure:.4f}" for figure in line)] for row, line in rows.items())
-    body = [" & ".join([row.replace("_", r"\_"), *(f"{figure:.3f}" for figure in line)]) for row, line in rows.items()]
-    latex = [r"\begin{tabular}{l" + "r" * len(columns) + "}", " & ".join(["", *columns]) + r" \\ \hline"]
-    latex += [line + r" \\" for line in body] + [r"\end{tabular}"]
-    (directory / f"{name}.tex").write_text("\n".join(latex) + "\n")
+    (directory / f"{name}.tex").write_text(latex_of(rows, columns))
+    write_csv(directory / f"{name}.csv", figures)
     return text
 
 
@@ -146,21 +188,23 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
     parser.add_argument("--trials", type=int, default=3, help="pairs of runs for each figure")
     parser.add_argument("--seconds", type=float, default=0.5, help="length of a measurement")
-    parser.add_argument("--workloads", type=int, default=len(WORKLOADS), help="only the first so many workloads")
+    programs = list(dict.fromkeys(workload.program for workload in WORKLOADS))
+    parser.add_argument("--programs", nargs="+", choices=programs, default=programs, help="only these workloads")
     return parser.parse_args()
 
 
 def main() -> int:
     arguments = read_arguments()
     table = TABLES[arguments.table]
-    cells = list(cells_of(table, WORKLOADS[: arguments.workloads]))
-    build_programs(arguments.build, cells)
+    groups = groups_of(table, tuple(each for each in columns_of(table) if each.program in arguments.programs))
+    build_programs(arguments.build, table, groups)
     measurement = Measurement(arguments.build, arguments.trials, arguments.seconds)
-    figures: dict[Cell, float] = {}
-    for cell in cells:
-        figures[cell] = measurement.speed_up(cell)
-        done = f"[{len(figures):>3}/{len(cells)}]"
-        print(f"{done} {cell.row_of(table):<24} {cell.column:<12} {figures[cell]:.3f}", flush=True)
+    figures: Figures = {}
+    for number, group in enumerate(groups, start=1):
+        for cell, ratios in measurement.speed_ups(group, table.variants).items():
+            figures[cell] = ratios
+            print(f"[{number:>3}/{len(groups)}] {cell.row_of(table):<24} {group.workload.title:<12} "
+                  f"{median(ratios):.3f}", flush=True)
     print(write(arguments.table, table, figures, arguments.results), end="")
     return 0
 

@@ -44,25 +44,28 @@ class Worker {
       : tree_(tree), parameters_(parameters), random_(share.seed), added_(entries) {}
 
   Outcome step() {
+    auto& tree = tree_;
+    const Scale scale = parameters_.scale;
     const auto key = static_cast<Key>(random_.between(0, static_cast<std::int64_t>(parameters_.scale.keys()) - 1));
     auto drawn = random_.between(0, 99);
     if ((drawn -= parameters_.mix.lookup) < 0) {
       look_up(key);
     } else if ((drawn -= parameters_.mix.insert) < 0) {
-      added_ += TM_BEGIN { return insert(tree_, parameters_.scale, key); } TM_END;
+      added_ += TM_BEGIN { return insert(tree, scale, key); } TM_END;
     } else if ((drawn -= parameters_.mix.range) < 0) {
       query_range(key, key + parameters_.range_keys);
     } else {
-      added_ -= TM_BEGIN { return remove(tree_, parameters_.scale, key); } TM_END;
+      added_ -= TM_BEGIN { return remove(tree, scale, key); } TM_END;
     }
     return Outcome::committed;
   }
 
  private:
   void look_up(Key key) {
+    auto& tree = tree_;
     std::uint64_t value = value_of(key);
     TM_BEGIN {
-      const auto* found = tree_.find(key);
+      const auto* found = tree.find(key);
       if (found != nullptr) value = *found;
     } TM_END;
     expect(value == value_of(key));
@@ -75,9 +78,10 @@ class Worker {
       std::uint64_t wrong_values;  // bits that differ, of all values together
       bool sorted;
     };
+    auto& tree = tree_;
     const Result result = TM_BEGIN {
       Result seen{begin, 0, true};
-      for (auto position = tree_.lower_bound(begin); position != tree_.end(); ++position) {
+      for (auto position = tree.lower_bound(begin); position != tree.end(); ++position) {
         const Key key = position.key();
         if (key >= end) break;
         seen.sorted &= key > seen.last || key == begin;

@@ -27,16 +27,22 @@ class Worker {
     if (has_added_) {
       dequeue();
     } else {
-      TM_BEGIN { queue_.enqueue(); } TM_END;
-      added_ += 1;
+      enqueue();
     }
     has_added_ = !has_added_;
     return Outcome::committed;
   }
 
  private:
+  void enqueue() {
+    auto& queue = queue_;
+    TM_BEGIN { queue.enqueue(); } TM_END;
+    added_ += 1;
+  }
+
   void dequeue() {
-    const auto number = TM_BEGIN { return queue_.dequeue(); } TM_END;
+    auto& queue = queue_;
+    const auto number = TM_BEGIN { return queue.dequeue(); } TM_END;
     if (number <= last_taken_) throw std::logic_error("items came out of order: transactions are not isolated");
     last_taken_ = number;
     added_ -= 1;

@@ -49,29 +49,32 @@ class Worker {
 
   // One key, or two in the preset where all are members.
   void look_up() {
+    auto& set = set_;
     const Key one = draw(), other = parameters_.scale.half ? one : draw();
     found_ += TM_BEGIN {
-      unsigned found = set_.contains(one);
-      if (other != one) found += set_.contains(other);
+      unsigned found = set.contains(one);
+      if (other != one) found += set.contains(other);
       return found;
     } TM_END;
   }
 
   void insert_or_erase() {
+    auto& set = set_;
     const Key key = draw();
     if (random_.percent(50)) {
-      added_ += TM_BEGIN { return set_.insert(key); } TM_END;
+      added_ += TM_BEGIN { return set.insert(key); } TM_END;
     } else {
-      added_ -= TM_BEGIN { return set_.erase(key); } TM_END;
+      added_ -= TM_BEGIN { return set.erase(key); } TM_END;
     }
   }
 
   void remove() {
+    auto& set = set_;
     const Key key = draw();
     const bool whole = parameters_.scale.whole_updates;
     const bool removed = TM_BEGIN {
-      if (!set_.erase(key)) return false;
-      if (whole) set_.insert(key);
+      if (!set.erase(key)) return false;
+      if (whole) set.insert(key);
       return true;
     } TM_END;
     if (!removed || whole) return;
@@ -81,8 +84,9 @@ class Worker {
 
   // Nobody else has: a key that is not there is not removed.
   void add_back() {
+    auto& set = set_;
     const Key key = *removed_;
-    added_ += TM_BEGIN { return set_.insert(key); } TM_END;
+    added_ += TM_BEGIN { return set.insert(key); } TM_END;
     removed_.reset();
   }
 

@@ -23,14 +23,16 @@ class Worker {
       : integers_(integers), parameters_(parameters), random_(share.seed) {}
 
   Outcome step() {
+    auto* const integers = integers_;
     const auto count = parameters_.swaps;
-    for (std::uint32_t i = 0; i < count; ++i) swaps_[i] = {draw(), draw()};
+    std::array<Swap, Parameters::most_swaps> swaps;
+    for (std::uint32_t i = 0; i < count; ++i) swaps[i] = {draw(), draw()};
     TM_BEGIN {
       for (std::uint32_t i = 0; i < count; ++i) {
-        const auto [one, other] = swaps_[i];
-        const auto value = integers_[one];
-        integers_[one] = integers_[other];
-        integers_[other] = value;
+        const auto [one, other] = swaps[i];
+        const auto value = integers[one];
+        integers[one] = integers[other];
+        integers[other] = value;
       }
     } TM_END;
     return Outcome::committed;
@@ -49,7 +51,6 @@ class Worker {
   std::uint64_t* const integers_;
   const Parameters parameters_;
   Random random_;
-  std::array<Swap, Parameters::most_swaps> swaps_;  // of the next transaction
 };
 
 /// Swaps of two integers each in one array.

@@ -88,39 +88,46 @@ class Worker {
   }
 
   void get_subscriber_data() {
+    auto& database = database_;
     const auto subscriber = client_.subscriber();
-    const Subscriber row = TM_BEGIN { return tatp::get_subscriber_data(database_, subscriber); } TM_END;
+    const Subscriber row = TM_BEGIN { return tatp::get_subscriber_data(database, subscriber); } TM_END;
     expect(row.id == subscriber && row.bits[0] <= 1);
   }
 
   void get_new_destination() {
+    auto& database = database_;
     const auto subscriber = client_.subscriber(), type = client_.type(), start = client_.start_time();
     const auto end = client_.between(1, 24);
     const PhoneNumber number =
-        TM_BEGIN { return tatp::get_new_destination(database_, subscriber, type, start, end); } TM_END;
+        TM_BEGIN { return tatp::get_new_destination(database, subscriber, type, start, end); } TM_END;
     expect((number.front() == '\0') == (number.back() == '\0'));  // all of a number or nothing
   }
 
   void get_access_data() {
+    auto& database = database_;
     const auto subscriber = client_.subscriber(), type = client_.type();
-    const AccessInfo row = TM_BEGIN { return tatp::get_access_data(database_, subscriber, type); } TM_END;
+    const AccessInfo row = TM_BEGIN { return tatp::get_access_data(database, subscriber, type); } TM_END;
     expect(row.type == 0 || (row.type == type && row.subscriber_id == subscriber));
   }
 
   void update_subscriber_data() {
+    auto& database = database_;
     const auto subscriber = client_.subscriber(), type = client_.type();
     const auto bit = client_.byte(1), data = client_.byte(255);
-    TM_BEGIN { tatp::update_subscriber_data(database_, subscriber, type, bit, data); } TM_END;
+    TM_BEGIN { tatp::update_subscriber_data(database, subscriber, type, bit, data); } TM_END;
   }
 
   void update_locations() {
+    auto& database = database_;
     const auto count = parameters_.updates_per_transaction;
-    for (std::uint32_t i = 0; i < count; ++i) updates_[i] = next_update();
+    const bool twins = parameters_.scale.twins;
+    std::array<LocationUpdate, Parameters::most_updates> updates;
+    for (std::uint32_t i = 0; i < count; ++i) updates[i] = next_update();
     const bool succeeded = TM_BEGIN {
       bool found = true;
       for (std::uint32_t i = 0; i < count; ++i) {
-        found &= tatp::update_location(database_, updates_[i].number, updates_[i].location);
-        if (parameters_.scale.twins) tatp::update_location(database_, updates_[i].twin, updates_[i].location);
+        found &= tatp::update_location(database, updates[i].number, updates[i].location);
+        if (twins) tatp::update_location(database, updates[i].twin, updates[i].location);
       }
       return found;
     } TM_END;
@@ -134,15 +141,17 @@ class Worker {
   }
 
   void insert_call_forwarding() {
+    auto& database = database_;
     const Key number = client_.number();
     const CallForwarding wanted = client_.forwarding();
-    added_ += TM_BEGIN { return tatp::insert_call_forwarding(database_, number, wanted); } TM_END;
+    added_ += TM_BEGIN { return tatp::insert_call_forwarding(database, number, wanted); } TM_END;
   }
 
   void delete_call_forwarding() {
+    auto& database = database_;
     const Key number = client_.number();
     const auto type = client_.type(), start = client_.start_time();
-    added_ -= TM_BEGIN { return tatp::delete_call_forwarding(database_, number, type, start); } TM_END;
+    added_ -= TM_BEGIN { return tatp::delete_call_forwarding(database, number, type, start); } TM_END;
   }
 
   static void expect(bool as_written) {
@@ -152,8 +161,7 @@ class Worker {
   Database& database_;
   const Parameters parameters_;
   Client client_;
-  LocalCount added_;                                              // call forwardings
-  std::array<LocationUpdate, Parameters::most_updates> updates_;  // of the next transaction
+  LocalCount added_;  // call forwardings
 };
 
 /// TATP's mix of transactions, or Update Location alone.

@@ -44,7 +44,7 @@ class NewOrderTransaction {
 
   /// \throws InvalidItem, DuplicateKey (the latter only if transactions are not isolated)
   OrderReceipt run() {
-    find_items();
+    const Items items = find_items();
     const auto& warehouse = *database_.warehouses.find(warehouse_key(request_.warehouse_id));
     auto& district = *database_.districts.find(district_key(request_.warehouse_id, request_.district_id));
     const auto& customer =
@@ -53,17 +53,21 @@ class NewOrderTransaction {
     district.next_order_id = order_id + 1;
     insert_order(order_id);
     OrderReceipt receipt{order_id, 0, 0};
-    for (std::uint32_t i = 0; i < request_.line_count; ++i) add_line(order_id, i, receipt);
+    for (std::uint32_t i = 0; i < request_.line_count; ++i) add_line(order_id, i, *items[i], receipt);
     receipt.total = with_tax(receipt.total, customer.discount, warehouse.tax + district.tax);
     return receipt;
   }
 
  private:
-  void find_items() {
+  using Items = std::array<const Item*, most_lines>;
+
+  Items find_items() {
+    Items items;
     for (std::uint32_t i = 0; i < request_.line_count; ++i) {
-      items_[i] = database_.items.find(item_key(request_.lines[i].item_id));
-      if (items_[i] == nullptr) throw InvalidItem{request_.lines[i].item_id};
+      items[i] = database_.items.find(item_key(request_.lines[i].item_id));
+      if (items[i] == nullptr) throw InvalidItem{request_.lines[i].item_id};
     }
+    return items;
   }
 
   void insert_order(std::uint32_t order_id) {
@@ -75,9 +79,8 @@ class NewOrderTransaction {
     database_.new_orders.insert(key, NewOrder{order_id, request_.district_id, request_.warehouse_id});
   }
 
-  void add_line(std::uint32_t order_id, std::uint32_t index, OrderReceipt& receipt) {
+  void add_line(std::uint32_t order_id, std::uint32_t index, const Item& item, OrderReceipt& receipt) {
     const LineRequest& line = request_.lines[index];
-    const Item& item = *items_[index];
     Stock& stock = *database_.stocks.find(stock_key(line.supply_warehouse_id, line.item_id));
     take_from(stock, line);
     const Cents amount = line.quantity * item.price;
@@ -109,7 +112,6 @@ class NewOrderTransaction {
 
   Database& database_;
   const OrderRequest& request_;
-  std::array<const Item*, most_lines> items_;
 };
 
 }  // namespace perdure::benchmarks::tpcc

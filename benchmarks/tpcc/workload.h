@@ -20,10 +20,11 @@ class Worker {
         terminal_(parameters, static_cast<std::uint32_t>(share.index % parameters.scale.warehouses) + 1, share.seed) {}
 
   Outcome step() {
+    auto& database = database_;
     const OrderRequest request = terminal_.next_request();
     try {
       OrderReceipt receipt;
-      TM_BEGIN { receipt = NewOrderTransaction<Database>(database_, request).run(); } TM_END;
+      TM_BEGIN { receipt = NewOrderTransaction<Database>(database, request).run(); } TM_END;
       verify(receipt);
       return Outcome::committed;
     } catch (const InvalidItem&) {

@@ -36,59 +36,64 @@ class Worker {
     bool adds;  // for changes: places are added, not removed
     std::uint32_t price;
   };
+  using Queries = std::array<Query, Parameters::queries_limit>;
 
   // Looks at some offers, and reserves the dearest of each kind.
   void make_reservations() {
-    const auto count = draw_queries();
+    auto& database = database_;
+    Queries queries;
+    const auto count = draw(queries);
     const auto customer_id = draw_id();
     TM_BEGIN {
       std::array<std::uint32_t, kinds> best{};  // identifiers; 0: none
       std::array<std::uint32_t, kinds> highest_price{};
       bool found = false;
       for (std::uint32_t i = 0; i < count; ++i) {
-        const auto [kind, id, adds, unused] = queries_[i];
-        const Offer* offer = find_offer(database_, kind, id);
+        const auto [kind, id, adds, unused] = queries[i];
+        const Offer* offer = find_offer(database, kind, id);
         if (offer == nullptr || offer->price <= highest_price[kind]) continue;
         highest_price[kind] = offer->price;
         best[kind] = id;
         found = true;
       }
       if (!found) return;
-      Customer& customer = *find_or_add_customer(database_, customer_id);
+      Customer& customer = *find_or_add_customer(database, customer_id);
       for (std::size_t kind = 0; kind < kinds; ++kind) {
-        if (best[kind] != 0) reserve(database_, customer, kind, best[kind]);
+        if (best[kind] != 0) reserve(database, customer, kind, best[kind]);
       }
     } TM_END;
   }
 
   void delete_customer() {
+    auto& database = database_;
     const auto customer_id = draw_id();
-    TM_BEGIN { vacation::delete_customer(database_, customer_id); } TM_END;
+    TM_BEGIN { vacation::delete_customer(database, customer_id); } TM_END;
   }
 
   // Half of the changes add a hundred places at a new price, half remove as many.
   void change_offers() {
     constexpr std::uint32_t places = 100;
-    const auto count = draw_queries();
+    auto& database = database_;
+    Queries queries;
+    const auto count = draw(queries);
     TM_BEGIN {
       for (std::uint32_t i = 0; i < count; ++i) {
-        const auto [kind, id, adds, price] = queries_[i];
+        const auto [kind, id, adds, price] = queries[i];
         if (adds) {
-          add_places(database_, kind, id, places, price);
+          add_places(database, kind, id, places, price);
         } else {
-          remove_places(database_, kind, id, places);
+          remove_places(database, kind, id, places);
         }
       }
     } TM_END;
   }
 
-  // Fills `queries_`.
-  // \returns how many there are.
-  std::uint32_t draw_queries() {
+  // \returns how many it has drawn.
+  std::uint32_t draw(Queries& queries) {
     const auto count = static_cast<std::uint32_t>(random_.between(1, parameters_.most_queries));
     for (std::uint32_t i = 0; i < count; ++i) {
-      queries_[i] = {static_cast<std::uint32_t>(random_.between(0, kinds - 1)), draw_id(), random_.percent(50),
-                     draw_price(random_)};
+      queries[i] = {static_cast<std::uint32_t>(random_.between(0, kinds - 1)), draw_id(), random_.percent(50),
+                    draw_price(random_)};
     }
     return count;
   }
@@ -99,7 +104,6 @@ class Worker {
   const Parameters parameters_;
   const std::uint32_t queried_;
   Random random_;
-  std::array<Query, Parameters::queries_limit> queries_;  // of the next transaction
 };
 
 /// A travel agency with customers that make and cancel reservations.

@@ -1,0 +1,140 @@
+"""Draws how fair the algorithms are: how often a long transaction among conflicting short ones is tried until it
+commits, and how threads that all want the same share the commits. (The hourglass: PACT'19, section III.B.)
+
+The measurements are those of the tests `progress_<library>` in their long form. Results: results/fairness.csv, .txt,
+.png and .pdf.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import matplotlib
+
+matplotlib.use("Agg")  # files only: no display is needed
+
+import matplotlib.pyplot as plt
+
+from panels import ALGORITHMS
+
+TESTS = ("LongTransaction.FinishesAmongShortOnesThatConflictWithIt", "Fairness.NoThreadStarves")
+THRESHOLD = 100  # attempts until a transaction takes the hourglass
+RUN_LIMIT = 600.0  # seconds; a run that takes longer hangs
+COLOUR = "#0072b2"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    library: str
+    trial: int
+    attempts: float  # of a long transaction, on average
+    shares: tuple[float, ...]  # of the commits, by thread, of all threads together 1; the smallest first
+
+    def fields(self) -> dict[str, object]:
+        named = {f"share_{number}": f"{share:.4f}" for number, share in enumerate(self.shares)}
+        return {"library": self.library, "trial": self.trial, "attempts": f"{self.attempts:.1f}", **named}
+
+
+def properties_of(report: Path) -> dict[str, str]:
+    cases = [case for suite in json.loads(report.read_text())["testsuites"] for case in suite["testsuite"]]
+    return {name: value for case in cases for name, value in case.items() if isinstance(value, str)}
+
+
+def measure(build: Path, library: str, trial: int) -> Outcome:
+    program = build / "bin" / f"progress_{library}"
+    with tempfile.TemporaryDirectory() as directory:
+        report = Path(directory) / "report.json"
+        command = [program, f"--gtest_filter={':'.join(TESTS)}", f"--gtest_output=json:{report}"]
+        done = subprocess.run(list(map(str, command)), text=True, capture_output=True, timeout=RUN_LIMIT,
+                              env=os.environ | {"LONG_TESTS": "1"})
+        if done.returncode != 0:
+            raise SystemExit(f"{program}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        found = properties_of(report)
+    commits = sorted(int(value) for name, value in found.items() if name.startswith("commits_of_thread_"))
+    shares = tuple(count / sum(commits) for count in commits)
+    return Outcome(library, trial, int(found["attempts"]) / int(found["long_transactions"]), shares)
+
+
+def table(outcomes: list[Outcome], libraries: list[str]) -> str:
+    lines = [f"{'library':<20}{'attempts of a long transaction':>32}{'smallest share':>16}{'largest share':>15}"]
+    for library in libraries:
+        own = [outcome for outcome in outcomes if outcome.library == library]
+        attempts = [outcome.attempts for outcome in own]
+        lines.append(f"{library:<20}{f'{median(attempts):.1f} ({min(attempts):.1f}-{max(attempts):.1f})':>32}"
+                     f"{median(outcome.shares[0] for outcome in own):>16.1%}"
+                     f"{median(outcome.shares[-1] for outcome in own):>15.1%}")
+    return "\n".join([*lines, "", f"Medians; trials: {len(outcomes) // len(libraries)}. A transaction takes the "
+                      f"hourglass at its attempt {THRESHOLD + 1}; four threads.", ""])
+
+
+def draw(outcomes: list[Outcome], libraries: list[str]) -> plt.Figure:
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+    for position, library in enumerate(libraries):
+        own = [outcome for outcome in outcomes if outcome.library == library]
+        left.plot([position] * len(own), [outcome.attempts for outcome in own], "o", color=COLOUR, alpha=0.6)
+        # Transposed: one dot for each thread in the order of their shares, the median over the trials.
+        shares = [median(rank) for rank in zip(*(outcome.shares for outcome in own))]
+        right.plot([position] * len(shares), shares, "-o", color=COLOUR)
+    left.axhline(THRESHOLD + 1, color="#d55e00", linewidth=1)
+    left.annotate("the hourglass is turned", (0, THRESHOLD + 1), xytext=(0, 4), textcoords="offset points", fontsize=8)
+    left.set_yscale("log")
+    left.set_ylabel("attempts until it commits")
+    left.set_title("A long transaction among short ones", fontsize=10)
+    right.axhline(1 / len(outcomes[0].shares), color="#999999", linewidth=1)
+    right.set_ylim(bottom=0)
+    right.set_ylabel("share of the commits, by thread")
+    right.set_title("Threads that all write the same words", fontsize=10)
+    for axes in (left, right):
+        axes.set_xticks(range(len(libraries)), libraries, rotation=45, ha="right", fontsize=8)
+        axes.grid(axis="y", linewidth=0.4, alpha=0.6)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.tight_layout()
+    return figure
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
+    parser.add_argument("--trials", type=int, default=5)
+    parser.add_argument("--libraries", nargs="+", default=[*(f"{name}_ip" for name in ALGORITHMS), "orec_lazy_fast"])
+    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = read_arguments()
+    if arguments.programs:
+        print(" ".join(f"progress_{library}" for library in arguments.libraries))
+        return 0
+    outcomes = []
+    for trial in range(arguments.trials):
+        for library in arguments.libraries:
+            outcomes.append(measure(arguments.build, library, trial))
+            print(f"trial {trial + 1}  {library:<16} {outcomes[-1].attempts:.1f} attempts", flush=True)
+    arguments.results.mkdir(parents=True, exist_ok=True)
+    base = arguments.results / "fairness"
+    with base.with_suffix(".csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(outcomes[0].fields()))
+        writer.writeheader()
+        writer.writerows(outcome.fields() for outcome in outcomes)
+    text = table(outcomes, arguments.libraries)
+    base.with_suffix(".txt").write_text(text)
+    figure = draw(outcomes, arguments.libraries)
+    for suffix in (".png", ".pdf"):
+        figure.savefig(base.with_suffix(suffix), dpi=200)
+    print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Writes what a campaign says about the modes and about threads: `ratios.py results/modes.csv`.
+
+For each panel and algorithm: gp and ip against naive, gpw against ip; and two threads against one. Each figure is the
+median over the trials, with the lowest and the highest.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from results import Summary, read, summarise
+
+Point = tuple[str, int, str]  # panel, threads, library
+COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
+MODES = ("naive", "gpw", "gp", "ip", "fast", "stm")
+
+
+def ratios(summary: Summary, base: Summary) -> list[float]:
+    """Trial by trial: the two ran close together."""
+    throughput = {row["trial"]: float(row["throughput"]) for row in base.rows}
+    return [float(row["throughput"]) / throughput[row["trial"]] for row in summary.rows if row["trial"] in throughput]
+
+
+def text_of(values: list[float]) -> str:
+    return f"{median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
+
+
+def split(library: str) -> tuple[str, str]:
+    algorithm, _, mode = library.rpartition("_")
+    return (algorithm, mode) if mode in MODES else (library, "")
+
+
+def comparisons(points: dict[Point, Summary]) -> Iterator[tuple[str, str, str, list[float]]]:
+    """Of each: the panel, who is compared, what with what, the ratios."""
+    for (panel, threads, library), summary in points.items():
+        algorithm, mode = split(library)
+        for better, worse in COMPARED:
+            base = points.get((panel, threads, f"{algorithm}_{worse}"))
+            if mode == better and base is not None:
+                yield panel, f"{algorithm}, {threads} thr.", f"{better} / {worse}", ratios(summary, base)
+        base = points.get((panel, 1, library))
+        if threads == 2 and base is not None:
+            yield panel, library, "2 thr. / 1", ratios(summary, base)
+
+
+def table(points: dict[Point, Summary]) -> str:
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for panel, who, what, values in comparisons(points):
+        cells.setdefault((panel, who), {})[what] = text_of(values)
+    columns = list(dict.fromkeys(what for row in cells.values() for what in row))
+    rows = [("panel", "", *columns), *((*key, *(row.get(what, "-") for what in columns)) for key, row in cells.items())]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("csv", type=Path)
+    parser.add_argument("--campaign", default="", help="start time of the campaign (default: the file's last)")
+    arguments = parser.parse_args()
+    print(table(summarise(read(arguments.csv, arguments.campaign))))
+
+
+if __name__ == "__main__":
+    main()
