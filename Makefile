@@ -7,6 +7,7 @@ PREFIX   ?= /usr/local
 TARGETS  ?= all
 OPTIONS  ?=
 SINCE    ?=
+MINUTES  ?=
 PYTHON   := /usr/bin/python3
 
 .PHONY: all setup build configure test test-long lint format install clean help
@@ -28,7 +29,7 @@ test: setup
 	@$(PYTHON) scripts/run_tests.py --llvm "$(LLVM)" --sanitize "$(SANITIZE)" --jobs $(JOBS)
 
 test-long: setup
-	@$(PYTHON) scripts/run_tests.py --llvm "$(LLVM)" --sanitize "$(SANITIZE)" --jobs $(JOBS) --long
+	@$(PYTHON) scripts/run_tests.py --llvm "$(LLVM)" --sanitize "$(SANITIZE)" --jobs $(JOBS) --long $(if $(MINUTES),--minutes $(MINUTES))
 
 lint: setup configure
 	@$(PYTHON) scripts/lint.py --build $(BUILD) --jobs $(JOBS) $(if $(SINCE),--since $(SINCE))
@@ -36,6 +37,7 @@ lint: setup configure
 format: setup
 	@git ls-files --cached --others --exclude-standard '*.cc' '*.h' | xargs --no-run-if-empty clang-format-19 -i
 
+install: TARGETS += simulated_libraries
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
@@ -52,5 +54,6 @@ help:
 	@echo 'make clean       remove build/'
 	@echo
 	@echo 'Variables: LLVM=19|22  SANITIZE=address|thread  JOBS=<n>  PREFIX=<directory>  BUILD=<directory>'
+	@echo '           MINUTES=<n>: make test-long goes on for so long, in any order, with new seeds in each round'
 	@echo '           SINCE=<commit>: clang-tidy only for files changed since   OPTIONS="-D...": for CMake'
 	@echo '           LLVM=22 or SANITIZE=... make `make test` run that one build only'
