@@ -35,7 +35,7 @@ class RedoWrites {
 
   /// What the transaction wrote itself; the rest comes from memory by way of `consistent_read(address)`.
   template <tx::Memory M, class T, class ConsistentRead>
-  T read(const T* address, ConsistentRead&& consistent_read) {
+  T read(const T* address, ConsistentRead consistent_read) {
     return log::read_through(to<M>(), address, consistent_read);
   }
 

@@ -191,7 +191,8 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     if (commit_timestamp % 8 != 1) return;
     log_->complete(commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
-    std::this_thread::yield();
+    constexpr int long_enough = 200;  // for the scheduler of the simulator to let another thread fill a batch
+    for (int i = 0; i < long_enough; ++i) std::this_thread::yield();
   }
 
   RecordLog* log_ = nullptr;

@@ -31,8 +31,16 @@ inline void for_each_piece(std::uintptr_t address, std::size_t size, Function&& 
   }
 }
 
-/// Copies shared memory to memory of the thread's own.
+/// Copies shared memory to memory of the thread's own. Whole words are what it mostly comes to.
 inline void copy_shared(void* to, const void* from, std::size_t size) {
+  if ((reinterpret_cast<std::uintptr_t>(from) | size) % sizeof(std::uint64_t) == 0) [[likely]] {
+    for (std::size_t offset = 0; offset < size; offset += sizeof(std::uint64_t)) {
+      const std::uint64_t word =
+          load_shared(reinterpret_cast<const std::uint64_t*>(static_cast<const std::byte*>(from) + offset));
+      std::memcpy(static_cast<std::byte*>(to) + offset, &word, sizeof word);
+    }
+    return;
+  }
   for_each_piece(reinterpret_cast<std::uintptr_t>(from), size, [&](std::size_t offset, auto type) {
     const auto* const piece = reinterpret_cast<const decltype(type)*>(static_cast<const std::byte*>(from) + offset);
     const auto value = load_shared(piece);

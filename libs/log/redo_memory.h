@@ -38,12 +38,12 @@ inline void set_value_in(Entry& entry, const T* address, T value) {
   std::memcpy(entry.data() + (reinterpret_cast<std::uintptr_t>(address) - entry.address), &value, sizeof(T));
 }
 
-/// Reads through the write set: what the transaction wrote itself, else `consistent_read(address)`, else, where only
-/// some of the bytes were written, both (Listing 1, lines 15 to 17).
+/// What the transaction wrote itself, else `consistent_read(address)`, else, where only some of the bytes were written,
+/// both (Listing 1, lines 15 to 17). Out of line, saving its registers itself, and with arguments that fit into some,
+/// so that reading what was not written needs no frame.
 template <class T, class Entry, class ConsistentRead>
-inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead&& consistent_read) {
-  if (!writes.may_contain(WriteSet<Entry>::chunk_of(address))) [[likely]]
-    return consistent_read(address);
+[[gnu::noinline, clang::preserve_most]] T look_up(WriteSet<Entry>& writes, const T* address,
+                                                  ConsistentRead consistent_read) {
   stats::counters.redo_lookups.add(1);
   const Entry* const entry = writes.find(WriteSet<Entry>::chunk_of(address));
   if (entry == nullptr) return consistent_read(address);
@@ -62,6 +62,14 @@ inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead&
     }
   }
   return value_in(*entry, address);
+}
+
+/// Reads through the write set.
+template <class T, class Entry, class ConsistentRead>
+inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead consistent_read) {
+  if (!writes.may_contain(WriteSet<Entry>::chunk_of(address))) [[likely]]
+    return consistent_read(address);
+  return look_up(writes, address, consistent_read);
 }
 
 /// Fills words of a chunk one by one.
