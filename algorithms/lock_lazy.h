@@ -8,7 +8,7 @@
 #include "algorithms/redo_algorithm.h"
 #include "persist/domain.h"
 #include "sync/clock.h"
-#include "sync/ticket_lock.h"
+#include "sync/fair_lock.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -69,7 +69,7 @@ class LockLazy : public RedoAlgorithm<LockLazy<ModeType, Domain>, ModeType, Doma
 
   static void reset() {}
 
-  static inline constinit sync::TicketLock global_lock;
+  static inline constinit sync::FairLock global_lock;
 };
 
 }  // namespace perdure::algorithms

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sync/ticket_lock.h"
+#include "sync/fair_lock.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -41,7 +41,7 @@ class OneAtATime {
   void unlock() { global_lock.unlock(); }
 
  private:
-  static inline constinit sync::TicketLock global_lock;
+  static inline constinit sync::FairLock global_lock;
 };
 
 }  // namespace perdure::algorithms

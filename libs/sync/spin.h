@@ -13,6 +13,8 @@ inline void pause() { __builtin_ia32_pause(); }
 /// run even when there are more threads than cores.
 class Spinner {
  public:
+  static constexpr std::uint32_t spins_before_yield = 256;
+
   void wait() {
     if (++turns_ < spins_before_yield)
       pause();
@@ -21,7 +23,6 @@ class Spinner {
   }
 
  private:
-  static constexpr std::uint32_t spins_before_yield = 256;
   std::uint32_t turns_ = 0;
 };
 

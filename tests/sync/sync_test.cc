@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "sched/hourglass.h"
 #include "sync/byte_lock.h"
+#include "sync/fair_lock.h"
 #include "sync/ring.h"
+#include "sync/ticket_lock.h"
 
 namespace perdure {
 namespace {
@@ -58,9 +61,10 @@ TEST(ByteLock, ReadersBeyondTheNumberedOnesAreCounted) {
   EXPECT_TRUE(lock.try_read({}));
 }
 
-TEST(Hourglass, IsPassedOnInTheOrderOfAsking) {
-  sched::Hourglass hourglass;
-  hourglass.turn();
+/// Threads that take one after the other what this one has, and give it up again. \returns their order.
+template <class Take, class GiveUp>
+std::vector<int> pass_on(Take&& take, GiveUp&& give_up) {
+  take();
   constexpr int threads = 8;
   std::vector<int> order;
   std::vector<std::thread> waiting;
@@ -68,17 +72,71 @@ TEST(Hourglass, IsPassedOnInTheOrderOfAsking) {
   for (int number = 0; number < threads; ++number) {
     waiting.emplace_back([&, number] {
       asking.store(number + 1);
-      hourglass.turn();
+      take();
       order.push_back(number);  // it is this thread's turn alone
-      hourglass.release();
+      give_up();
     });
     while (asking.load() != number + 1) std::this_thread::yield();
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until it has its ticket
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // until it has its ticket, and waits
   }
-  hourglass.release();
+  give_up();
   for (std::thread& thread : waiting) thread.join();
-  for (int number = 0; number < threads; ++number) EXPECT_EQ(order[static_cast<std::size_t>(number)], number);
+  return order;
+}
+
+const std::vector<int> order_of_asking = {0, 1, 2, 3, 4, 5, 6, 7};
+
+TEST(Hourglass, IsPassedOnInTheOrderOfAsking) {
+  sched::Hourglass hourglass;
+  EXPECT_EQ(pass_on([&] { hourglass.turn(); }, [&] { hourglass.release(); }), order_of_asking);
   EXPECT_FALSE(hourglass.is_turned());
+}
+
+TEST(TicketLock, IsPassedOnInTheOrderOfAsking) {
+  sync::TicketLock lock;
+  EXPECT_EQ(pass_on([&] { lock.lock(); }, [&] { lock.unlock(); }), order_of_asking);
+}
+
+template <class Lock>
+class Locks : public testing::Test {};
+using AllLocks = testing::Types<sync::SpinLock, sync::TicketLock, sync::FairLock>;
+TYPED_TEST_SUITE(Locks, AllLocks);
+
+/// With more threads than a mask of sleepers has bits, and owners that are not always running.
+TYPED_TEST(Locks, AreHeldByOneThread) {
+  TypeParam lock;
+  constexpr int threads = 40;
+  constexpr int rounds = 100;
+  int count = 0;
+  std::vector<std::thread> counting;
+  for (int number = 0; number < threads; ++number)
+    counting.emplace_back([&, number] {
+      for (int i = 0; i < rounds; ++i) {
+        const std::scoped_lock guard(lock);
+        ++count;
+        if (i % threads == number) std::this_thread::yield();
+      }
+    });
+  for (std::thread& thread : counting) thread.join();
+  EXPECT_EQ(count, threads * rounds);
+}
+
+/// One thread asks again as soon as it has released the lock, until the others have had their turn.
+TEST(FairLock, LetsEverybodyThrough) {
+  sync::FairLock lock;
+  std::atomic<int> served{0};
+  constexpr int threads = 4;
+  std::vector<std::thread> asking;
+  for (int number = 0; number < threads; ++number)
+    asking.emplace_back([&] {
+      const std::scoped_lock guard(lock);
+      served.fetch_add(1);
+    });
+  while (served.load() != threads) {
+    const std::scoped_lock guard(lock);
+    for (int i = 0; i < 1'000; ++i) sync::pause();
+  }
+  for (std::thread& thread : asking) thread.join();
 }
 
 }  // namespace

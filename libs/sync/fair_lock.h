@@ -1,0 +1,51 @@
+#ifndef PERDURE_SYNC_FAIR_LOCK_H
+#define PERDURE_SYNC_FAIR_LOCK_H
+
+#include <atomic>
+
+#include "sync/spin.h"
+#include "sync/ticket_lock.h"
+
+namespace perdure::sync {
+
+/// A lock for critical sections of any length. Whoever comes may take it when it is free; those who find it taken queue
+/// up, and when the first of them has waited for some microseconds, nobody else may come before it.
+///
+/// With a lock that is always passed on in the order of asking, each turn waits until the operating system has brought
+/// the right thread to a processor, as soon as there are more threads than cores; with one that is never, a thread that
+/// releases it and asks again at once can keep all others out for ever.
+class FairLock {
+ public:
+  void lock() {
+    if (!first_is_impatient_.load(std::memory_order_relaxed) && try_take()) [[likely]]
+      return;
+    wait();
+  }
+
+  void unlock() { held_.store(false, std::memory_order_release); }
+
+ private:
+  /// Spins, and some times the processor is given away.
+  static constexpr unsigned patience = Spinner::spins_before_yield + 8;
+
+  bool try_take() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
+
+  [[gnu::noinline]] void wait() {
+    queue_.lock();
+    Spinner spinner;
+    for (unsigned turns = 0; !try_take(); ++turns) {
+      if (turns == patience) first_is_impatient_.store(true, std::memory_order_relaxed);
+      spinner.wait();
+    }
+    first_is_impatient_.store(false, std::memory_order_relaxed);
+    queue_.unlock();
+  }
+
+  alignas(64) std::atomic<bool> held_{false};
+  std::atomic<bool> first_is_impatient_{false};
+  TicketLock queue_;
+};
+
+}  // namespace perdure::sync
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef PERDURE_SYNC_FUTEX_H
+#define PERDURE_SYNC_FUTEX_H
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+
+/// Sleeping on a word of memory (futex(2)), among the threads of a process.
+namespace perdure::sync {
+
+/// Sleeps while `word` is `value`, until `wake` is called with one of the bits of `sleeper`, or for a hundredth of a
+/// second. May return early.
+inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t sleeper) {
+  timespec until{};  // the operation with a mask takes a point in time
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  constexpr long second = 1'000'000'000;
+  until.tv_nsec += second / 100;
+  if (until.tv_nsec >= second) {
+    until.tv_nsec -= second;
+    ++until.tv_sec;
+  }
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, nullptr, sleeper);
+}
+
+/// Wakes all that sleep on `word` with one of the bits of `sleeper`.
+inline void wake(const std::atomic<std::uint32_t>& word, std::uint32_t sleeper) {
+  constexpr int all = 1 << 30;
+  syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, all, nullptr, nullptr, sleeper);
+}
+
+}  // namespace perdure::sync
+
+#endif
