@@ -7,6 +7,7 @@ PREFIX   ?= /usr/local
 TARGETS  ?= all
 OPTIONS  ?=
 SINCE    ?=
+LIBCXX_LIBRARIES ?=
 MINUTES  ?=
 PYTHON   := /usr/bin/python3
 
@@ -20,7 +21,8 @@ setup:
 
 configure:
 	@cmake -S . -B $(BUILD) -G Ninja --log-level=NOTICE \
-	  -DPERDURE_LLVM_VERSION=$(LLVM) -DPERDURE_SANITIZE=$(SANITIZE) $(OPTIONS)
+	  -DPERDURE_LLVM_VERSION=$(LLVM) -DPERDURE_SANITIZE=$(SANITIZE) \
+	  "-DPERDURE_LIBCXX_LIBRARIES=$(LIBCXX_LIBRARIES)" $(OPTIONS)
 
 build: configure
 	@cmake --build $(BUILD) --parallel $(JOBS) --target $(TARGETS)
@@ -56,4 +58,5 @@ help:
 	@echo 'Variables: LLVM=19|22  SANITIZE=address|thread  JOBS=<n>  PREFIX=<directory>  BUILD=<directory>'
 	@echo '           MINUTES=<n>: make test-long goes on for so long, in any order, with new seeds in each round'
 	@echo '           SINCE=<commit>: clang-tidy only for files changed since   OPTIONS="-D...": for CMake'
+	@echo '           LIBCXX_LIBRARIES=<names with commas>: only these for libc++, too (make test: three; default: all)'
 	@echo '           LLVM=22 or SANITIZE=... make `make test` run that one build only'

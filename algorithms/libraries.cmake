@@ -25,6 +25,16 @@ set(perdure_simulated_in_short_tests
 
 set(perdure_default_library orec_lazy_fast)
 
+# Tested in `make test` where a program is linked with many: every algorithm in the ideal model and in `fast`, and every
+# other mode with some that differ in where they log and what they wait for. All others in the long tests.
+set(perdure_in_short_tests
+  lock_stm orec_eager_stm norec_stm tlrw_stm
+  orec_lazy_naive lock_eager_naive
+  lock_lazy_gp orec_eager_gp ring_gp
+  lock_eager_ip lock_lazy_ip orec_eager_ip orec_lazy_ip orec_mixed_ip norec_ip tlrw_ip ring_ip
+  orec_lazy_gpw tlrw_gpw
+  lock_lazy_fast orec_lazy_fast orec_mixed_fast norec_fast ring_fast)
+
 # Killed and recovered in `make test`: every algorithm, and every mode of one; all others in the long tests.
 set(perdure_killed_in_short_tests orec_lazy_naive orec_lazy_gp orec_lazy_ip orec_lazy_gpw orec_lazy_fast
   lock_eager_ip lock_lazy_ip orec_eager_naive orec_eager_ip orec_mixed_ip norec_ip norec_fast tlrw_gp tlrw_ip ring_ip)

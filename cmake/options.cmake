@@ -25,6 +25,8 @@ option(PERDURE_LIBCXX "Also make the libraries for programs that are compiled wi
 if(PERDURE_LIBCXX)
   list(APPEND perdure_standard_libraries libcxx)
 endif()
+set(PERDURE_LIBCXX_LIBRARIES "" CACHE STRING "Which of the libraries that is; empty: all of them")
+string(REPLACE "," ";" perdure_libraries_with_libcxx "${PERDURE_LIBCXX_LIBRARIES}")
 
 set(PERDURE_PLUGIN "" CACHE FILEPATH "A plugin that another build made for the same LLVM; empty: build it")
 

@@ -184,10 +184,10 @@ endfunction()
 # perdure_add_test(<name> SOURCES <file>… [LIBRARIES <library>…] [LONG <library>…] [PLUGIN] [ARGS <argument>…]
 #                  [LABELS <label>…] [LINK <target>…] [TIMEOUT <seconds>] [STANDARD_LIBRARY libcxx])
 # A GoogleTest program and its ctest entry. With LIBRARIES: one of each, <name>_<library>, from sources compiled once
-# (but not of libraries whose mode is left out of this build); without: <name>, linked with the default library. PLUGIN
+# (but not of libraries that are left out of this build); without: <name>, linked with the default library. PLUGIN
 # compiles the sources with the plugin, for tests that contain transactions. The label `long` keeps a test out of `make
 # test`, and its program out of a plain build; so does LONG for the libraries after it. Every label has a target
-# tests_<label> that builds what it needs. With STANDARD_LIBRARY libcxx the names end in _libcxx; where there is no
+# tests_<label> that builds what it needs, but for what is long, which tests_long builds. With STANDARD_LIBRARY libcxx the names end in _libcxx; where there is no
 # libc++ there is no test.
 function(perdure_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN" "TIMEOUT;STANDARD_LIBRARY" "SOURCES;LIBRARIES;LONG;ARGS;LABELS;LINK")
@@ -217,7 +217,7 @@ function(perdure_add_test name)
     set(is_one_of_many OFF)
   endif()
   foreach(library IN LISTS arg_LIBRARIES)
-    if(library IN_LIST perdure_left_out_libraries)
+    if(library IN_LIST perdure_left_out_libraries OR NOT TARGET Perdure::${library}${suffix})
       continue()
     endif()
     set(test ${name}${suffix})
@@ -232,8 +232,10 @@ function(perdure_add_test name)
     target_link_libraries(${test} PRIVATE perdure_flags ${googletest} ${arg_LINK} Perdure::${library}${suffix})
     add_test(NAME ${test} COMMAND ${test} ${arg_ARGS})
     set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
-    perdure_build_for_labels(${test} "${labels}")
-    if("long" IN_LIST labels)
+    if(NOT "long" IN_LIST labels)
+      perdure_build_for_labels(${test} "${labels}")
+    else()
+      perdure_build_for_labels(${test} long)
       set_target_properties(${test} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
   endforeach()

@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_LLVM = "19"
 OTHER_LLVM = "22"
 SANITIZERS = ("address", "thread")
+# Those that tests link with libc++. The long tests, and `make`, build all.
+LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Stage:
     sanitize: str = ""
     targets: tuple[str, ...] = ("all",)
     selections: tuple[tuple[str, ...], ...] = (("-LE", "^long$"),)
+    libcxx_libraries: str = LIBCXX_LIBRARIES
+    modes: str = ""  # empty: all
 
     @property
     def build(self) -> Path:
@@ -42,9 +46,9 @@ class Stage:
         """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. Two
         modes only, for time; `make test SANITIZE=…` tests all."""
         plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
-        if not self.sanitize or not plugin.exists():
-            return []
-        return [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_MODES=ip,fast", "-DPERDURE_LIBCXX=OFF"]
+        if self.sanitize and plugin.exists():
+            return [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_MODES=ip,fast", "-DPERDURE_LIBCXX=OFF"]
+        return [f"-DPERDURE_MODES={self.modes}" if self.modes else "-UPERDURE_MODES"]
 
 
 @dataclass
@@ -61,7 +65,8 @@ def everything(llvm: str) -> Stage:
 def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles."""
     selections = (("-R", "^plugin_"), ("-L", "^compiler$", "-E", "^plugin_"))
-    return Stage(f"plugin, LLVM {llvm}", llvm, "", ("perdure_plugin", "tests_compiler"), selections)
+    targets = ("perdure_plugin", "tests_compiler")
+    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast")
 
 
 def sanitized(llvm: str, sanitizer: str) -> Stage:
@@ -72,7 +77,8 @@ def sanitized(llvm: str, sanitizer: str) -> Stage:
 
 def stages_for(llvm: str, sanitizer: str, long: bool) -> list[Stage]:
     if long:
-        return [Stage("long tests", llvm, sanitizer, ("all", "benchmark_programs", "tests_long"), (("-L", "^long$"),))]
+        targets = ("all", "benchmark_programs", "tests_long")
+        return [Stage("long tests", llvm, sanitizer, targets, (("-L", "^long$"),), libcxx_libraries="")]
     if sanitizer:
         return [sanitized(llvm, sanitizer)]
     if llvm != DEFAULT_LLVM:
@@ -87,6 +93,7 @@ def build(stage: Stage, jobs: int) -> bool:
         "SANITIZE": stage.sanitize,
         "JOBS": str(jobs),
         "TARGETS": " ".join(stage.targets),
+        "LIBCXX_LIBRARIES": stage.libcxx_libraries,
         "OPTIONS": " ".join(stage.options),
     }
     # A make of its own: nothing of the caller's variables or job server reaches it but what is said here.

@@ -13,6 +13,7 @@ using namespace by_hand;
 
 constexpr int threads = 4;
 constexpr int rounds = 5'000;
+constexpr int rounds_with_yield = 500;  // each may cost a time slice
 
 class Isolation : public PoolTest {
  protected:
@@ -150,7 +151,7 @@ TEST_F(Isolation, PrivatisedMemoryIsPrivate) {
         write(node->value, read(node->value) + 2);
       });
   });
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0; i < rounds_with_yield; ++i) {
     auto* const fresh = new Node;
     std::uint64_t taken = 0;
     transact([&] {
