@@ -116,6 +116,12 @@ def _brief(panel: Panel, *arguments: str, threads: tuple[int, ...] = (1, 2)) -> 
     return replace(panel, threads=threads, trials=3, arguments=(*panel.arguments, *arguments))
 
 
+def _at_rate(panel: Panel, rate: int) -> Panel:
+    """At a fixed load; the panel of the paper measures at full speed."""
+    return replace(panel, name=f"{panel.name}-{rate // 1000}k", title=f"{panel.title}, {rate:,} transactions a second",
+                   arguments=(*panel.arguments, "--rate", str(rate)), letter="")
+
+
 def _quick_panels() -> Iterator[Panel]:
     tpcc, *others = PACT19
     yield tpcc
@@ -183,6 +189,16 @@ CAMPAIGNS = {
         libraries=("lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_gpw", "orec_lazy_fast"),
         trials=7,
         seconds=1,
+        warmup=0.2,
+    ),
+    "latency": Campaign(
+        description="the latency of TATP at two fixed loads, in every mode of orec_lazy",
+        result="latency",
+        panels=_threads(1, *(_at_rate(TATP, rate) for rate in (100_000, 300_000))),
+        libraries=("floor", *PEERS, *(f"orec_lazy_{mode}" for mode in ("stm", "naive", "gp", "ip", "gpw", "fast")),
+                   "lock_lazy_fast"),
+        trials=5,
+        seconds=2,
         warmup=0.2,
     ),
     **{panel.letter: _campaign_of(panel) for panel in PACT19},

@@ -25,7 +25,7 @@ threads*   more threads than cores
 
 class Table:
     HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of pmemobj", "of seq", "p50 us", "p99 us",
-                "cpu us", "flush", "fence", "log B", "aborts")
+                "p99.9 us", "cpu us", "flush", "fence", "log B", "aborts")
 
     def __init__(self, panel: str, summaries: dict[tuple[str, int, str], Summary]) -> None:
         self._points = {key[1:]: summary for key, summary in summaries.items() if key[0] == panel}
@@ -53,6 +53,7 @@ class Table:
             self._share(summary, (1, "seq")),
             f"{summary.median('latency_p50_us'):.1f}",
             f"{summary.median('latency_p99_us'):.1f}",
+            f"{summary.median('latency_p999_us'):.1f}",
             f"{summary.per_transaction('processor_seconds') * 1e6:.1f}",
             *self._persistence(library, summary),
             f"{summary.abort_rate():.2%}",

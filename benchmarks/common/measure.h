@@ -44,7 +44,7 @@ void on_every_thread(const Options& options, Job job) {
 
 /// Measures a workload: every worker warms up, waits for the others, and then runs until the time is over or its part
 /// of the transactions is done.
-template <Workload W>
+template <HasWorkers W>
 class Race {
  public:
   Race(W& workload, const Options& options)
@@ -93,7 +93,12 @@ class Race {
     Result result;
     const auto processor_begin = thread_processor_seconds();
     const auto wanted = share.end(options_.transactions) - share.begin(options_.transactions);
-    while (options_.transactions ? result.transactions < wanted : !is_over()) step_batch(worker, result, wanted);
+    while (options_.transactions ? result.transactions < wanted : !is_over()) {
+      if (options_.rate > 0)
+        step_on_time(worker, result, share);
+      else
+        step_batch(worker, result, wanted);
+    }
     result.ended_at = Clock::now();
     result.processor_seconds = thread_processor_seconds() - processor_begin;
     results_[share.index] = result;
@@ -112,14 +117,29 @@ class Race {
 
   bool is_over() const { return seconds_since(started_at_) >= options_.seconds; }
 
+  // One transaction, when its time has come. One that is late because the one before took long has waited for as long
+  // as whoever wanted it, so that counts, too.
+  void step_on_time(typename W::Worker& worker, Result& result, const Share& share) {
+    const double number = static_cast<double>(result.transactions * share.count + share.index);
+    const auto due = started_at_ +
+                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(number / options_.rate));
+    while (Clock::now() < due) __builtin_ia32_pause();
+    step(worker, result);
+    add_latency(result, due);
+  }
+
   // The first of a batch is timed; the clock that ends the run is read once a batch.
   void step_batch(typename W::Worker& worker, Result& result, std::uint64_t wanted) {
     const auto left = options_.transactions ? wanted - result.transactions : sampled_one_in;
     const auto begin = Clock::now();
     step(worker, result);
-    const auto duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
-    result.latency.add(static_cast<std::uint64_t>(duration.count()));
+    add_latency(result, begin);
     for (std::uint64_t done = 1; done < std::min(left, sampled_one_in); ++done) step(worker, result);
+  }
+
+  static void add_latency(Result& result, Clock::time_point since) {
+    const auto duration = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - since);
+    result.latency.add(static_cast<std::uint64_t>(duration.count()));
   }
 
   void step(typename W::Worker& worker, Result& result) {

@@ -23,6 +23,10 @@ void Options::add_to(CLI::App& app, const std::vector<std::string>& presets) {
   app.add_option("--transactions", transactions, "transactions to measure, of all threads together, instead of a time")
       ->check(CLI::PositiveNumber)
       ->excludes(duration);
+  app.add_option("--rate", rate,
+                 "transactions to begin each second, of all threads together, at even intervals (default: as many as "
+                 "they can); latency then counts from when each should have begun")
+      ->check(CLI::PositiveNumber);
   app.add_option("--warmup", warmup, "seconds to run before measuring")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -19,6 +19,7 @@ struct Options {
   std::size_t threads = 1;
   double seconds = 1;
   std::uint64_t transactions = 0;  // of all threads together; 0: as many as fit in `seconds`
+  double rate = 0;                 // transactions a second, of all threads together; 0: as many as they can
   double warmup = 0.2;             // seconds that are run before the clock starts
   std::uint64_t seed = 1;
   unsigned trial = 0;

@@ -60,6 +60,7 @@ void add_circumstances(Fields& fields, const Record& record) {
   fields["domain"] = domain_name(record);
   fields["medium"] = medium_name(record);
   fields["threads"] = options.threads;
+  fields["rate"] = options.rate;
   fields["cores"] = usable_cores();
   fields["oversubscribed"] = options.threads > usable_cores();
   fields["pinned"] = options.pin;

@@ -31,6 +31,13 @@ enum class Outcome {
   rolled_back  ///< by an exception that the workload asked for
 };
 
+/// What can be measured (measure.h).
+template <class W>
+concept HasWorkers = requires(W workload, const Share& share, typename W::Worker& worker) {
+  { workload.worker(share) } -> std::same_as<typename W::Worker>;
+  { worker.step() } -> std::same_as<Outcome>;
+};
+
 /// What a benchmark must offer; the front end (program.h) does the rest.
 ///
 /// - `Parameters` is a plain struct with `static Parameters preset(name)`, `static presets()`, `add_options(app)` and
@@ -45,8 +52,8 @@ enum class Outcome {
 ///   the end of every run and after `--reopen`.
 template <class W>
 concept Workload =
-    requires(W workload, const W constant, Pool& pool, const typename W::Parameters& parameters,
-             typename W::Parameters changeable, CLI::App& app, const Share& share, typename W::Worker& worker) {
+    HasWorkers<W> && requires(W workload, const W constant, Pool& pool, const typename W::Parameters& parameters,
+                              typename W::Parameters changeable, CLI::App& app, const Share& share) {
       { W::name } -> std::convertible_to<std::string_view>;
       { W::Parameters::presets() } -> std::same_as<std::vector<std::string>>;
       { W::Parameters::preset(std::string()) } -> std::same_as<typename W::Parameters>;
@@ -58,8 +65,6 @@ concept Workload =
       workload.begin_population();
       workload.populate(share);
       workload.finish_population();
-      { workload.worker(share) } -> std::same_as<typename W::Worker>;
-      { worker.step() } -> std::same_as<Outcome>;
       { constant.violations() } -> std::same_as<std::vector<std::string>>;
     };
 

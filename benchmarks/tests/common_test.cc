@@ -1,10 +1,13 @@
+#include <chrono>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "common/latency.h"
+#include "common/measure.h"
 #include "common/random.h"
 #include "common/record.h"
 #include "common/workload.h"
@@ -38,6 +41,44 @@ TEST(LatencyHistogram, MergesWhatOthersCounted) {
   EXPECT_EQ(low.samples(), 100);
   EXPECT_EQ(low.percentile(0.99), 4);
   EXPECT_GT(low.percentile(1), 900'000);
+}
+
+/// As much of a workload as Race needs.
+struct Steps {
+  struct Worker {
+    std::chrono::microseconds longest;
+    std::uint64_t done = 0;
+    Outcome step() {
+      if (done++ == 0) std::this_thread::sleep_for(longest);
+      return Outcome::committed;
+    }
+  };
+  std::chrono::microseconds first;
+  Worker worker(const Share&) const { return {first}; }
+};
+
+TEST(Race, KeepsToTheRate) {
+  Steps steps{std::chrono::microseconds{0}};
+  Options options;
+  options.threads = 2;
+  options.warmup = 0;
+  options.transactions = 100;
+  options.rate = 2000;
+  const Measurement measured = Race(steps, options).run();
+  EXPECT_EQ(measured.transactions, 100U);
+  EXPECT_EQ(measured.latency.samples(), 100U) << "all are timed";
+  EXPECT_GE(measured.seconds, 99 / 2000.0) << "the last one begins no earlier";
+}
+
+TEST(Race, CountsTheWaitBehindASlowTransaction) {
+  constexpr std::chrono::milliseconds slow{20};
+  Steps steps{slow};
+  Options options;
+  options.warmup = 0;
+  options.transactions = 10;
+  options.rate = 1000;
+  const Measurement measured = Race(steps, options).run();
+  EXPECT_GE(measured.latency.percentile(0.5), 0.9e6 * (slow.count() - 5)) << "the fifth is due 4 ms after the first";
 }
 
 TEST(Random, ReachesEveryValueOfARangeAndNoOther) {

@@ -10,18 +10,20 @@ namespace perdure::sched {
 /// Later than every time.
 inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// What other threads may know of a thread. On lines of its own: it is written at every transaction.
+/// What other threads may know of a thread. What it writes at every transaction, and others read now and then, is on
+/// other lines than what others read at every transaction, and it seldom writes. (A line is fetched with its
+/// neighbour.)
 struct alignas(128) ThreadSlot {
   /// The time the running transaction started at; `never` between transactions.
   std::atomic<std::uint64_t> running_since{never};
 
-  /// The same for the running transaction if it has used memory outside of pools, otherwise `never`. Only kept where
-  /// nobody waits for other transactions.
-  std::atomic<std::uint64_t> uses_other_memory_since{never};
-
   /// A lower bound on the commit timestamp of the transaction whose log this thread is writing, or has written and not
   /// yet retired; `never` when there is none.
   std::atomic<std::uint64_t> unretired_since{never};
+
+  /// Like `running_since` if the running transaction has used memory outside of pools, otherwise `never`. Only kept
+  /// where nobody waits for other transactions.
+  alignas(128) std::atomic<std::uint64_t> uses_other_memory_since{never};
 
   std::atomic<bool> in_use{false};
   ThreadSlot* next = nullptr;  // set before the slot is published, constant afterwards
