@@ -34,7 +34,7 @@ class Stage:
     targets: tuple[str, ...] = ("all",)
     selections: tuple[tuple[str, ...], ...] = (("-LE", "^long$"),)
     libcxx_libraries: str = LIBCXX_LIBRARIES
-    modes: str = ""  # empty: all
+    modes: str = ""  # of the libraries; empty: all
 
     @property
     def build(self) -> Path:
@@ -43,7 +43,7 @@ class Stage:
 
     @property
     def options(self) -> list[str]:
-        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. Two
+        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. Some
         modes only, for time; `make test SANITIZE=…` tests all."""
         plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
         if self.sanitize and plugin.exists():
@@ -63,8 +63,8 @@ def everything(llvm: str) -> Stage:
 
 
 def compiler_only(llvm: str) -> Stage:
-    """The plugin's own tests, and some that run what it compiles."""
-    selections = (("-R", "^plugin_"), ("-L", "^compiler$", "-E", "^plugin_"))
+    """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
+    selections = (("-R", "^plugin_", "-LE", "^long$"), ("-L", "^compiler$", "-E", "^plugin_"))
     targets = ("perdure_plugin", "tests_compiler")
     return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast")
 

@@ -37,6 +37,9 @@ config.substitutions += [
     for action in ("build", "run")
 ]
 
+# Further levels and flags: %if long %{ … %}.
+if lit_config.params.get("long"):
+    config.available_features.add("long")
 if shutil.which("gdb"):
     config.available_features.add("gdb")
 config.available_features.add(f"llvm-{config.llvm_version}")

@@ -1,6 +1,7 @@
 """Compiles program.cc with combinations of compiler flags, with the plugin, and runs it on the plugin's test runtime.
 
-Without --all: as few combinations as it takes for each two flags to come together once. With it: all of them.
+Without further arguments: as few combinations as it takes for each flag to come up once. With --pairs: for each two
+flags to come together once. With --all: all of them.
 """
 
 from __future__ import annotations
@@ -28,17 +29,21 @@ FLAGS = {
 Combination = tuple[str, ...]
 
 
-def pairs_of(combination: Combination) -> set[tuple[tuple[int, str], ...]]:
-    return set(itertools.combinations(enumerate(combination), 2))
+def groups_of(combination: Combination, size: int) -> set[tuple[tuple[int, str], ...]]:
+    return set(itertools.combinations(enumerate(combination), size))
 
 
-def pairwise(combinations: list[Combination]) -> list[Combination]:
-    """Takes, one after the other, the one that brings most pairs together that were not yet."""
-    missing = set().union(*map(pairs_of, combinations))
+def covering(combinations: list[Combination], size: int) -> list[Combination]:
+    """Takes, one after the other, the one that brings most groups of flags of that size together that were not yet; of
+    equal ones the one with most new groups that are one larger."""
+    missing = set().union(*(groups_of(each, size) for each in combinations))
+    larger: set[tuple[tuple[int, str], ...]] = set()
     chosen = []
     while missing:
-        best = max(combinations, key=lambda each: len(pairs_of(each) & missing))
-        missing -= pairs_of(best)
+        best = max(combinations, key=lambda each: (len(groups_of(each, size) & missing),
+                                                   len(groups_of(each, size + 1) - larger)))
+        missing -= groups_of(best, size)
+        larger |= groups_of(best, size + 1)
         chosen.append(best)
     return chosen
 
@@ -84,12 +89,14 @@ def main() -> int:
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--plugin", type=Path, required=True)
     parser.add_argument("--libraries", type=Path, required=True, help="the folder that holds the test runtime")
-    parser.add_argument("--all", action="store_true", help="every combination")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--pairs", action="store_true", help="each two flags together")
+    chosen.add_argument("--all", action="store_true", help="every combination")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     combinations = list(itertools.product(*FLAGS.values()))
     if not arguments.all:
-        combinations = pairwise(combinations)
+        combinations = covering(combinations, 2 if arguments.pairs else 1)
     tools = Tools(arguments.compiler, arguments.plugin, arguments.libraries)
     started = time.monotonic()
     with ThreadPoolExecutor(arguments.jobs) as pool:

@@ -23,9 +23,9 @@ struct Effort {
 };
 constexpr Effort efforts[] = {{1, 6, false}, {1, 150, true}, {2, 2, false}};
 
-/// Explores one workload after the other, until one shows a violation. Of those in `chosen` only.
+/// Explores one of the chosen workloads after the other, until one shows a violation.
 template <class Chosen>
-std::string caught_by(const Plan& plan, Chosen&& chosen) {
+std::string caught_among(const Plan& plan, Chosen&& chosen) {
   for (const Effort& effort : efforts)
     for (const NamedWorkload& named : small_workloads()) {
       if (named.size == Size::large || !chosen(named.name)) continue;
@@ -42,8 +42,8 @@ std::string caught_by(const Plan& plan, Chosen&& chosen) {
 
 /// \param likely  the workload that is to be looked at first, with all efforts.
 std::string caught_by(const Plan& plan, std::string_view likely = {}) {
-  const std::string how = caught_by(plan, [&](std::string_view name) { return name == likely; });
-  return how.empty() ? caught_by(plan, [&](std::string_view name) { return name != likely; }) : how;
+  const std::string how = caught_among(plan, [&](std::string_view name) { return name == likely; });
+  return how.empty() ? caught_among(plan, [&](std::string_view name) { return name != likely; }) : how;
 }
 
 // -- flushes and fences left out --------------------------------------------------------------------------------------

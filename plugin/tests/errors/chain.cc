@@ -4,7 +4,8 @@
 // RUN: not ls %t.o
 #include <cstdio>
 
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 struct Account {
   long balance;

@@ -24,7 +24,7 @@ inline int other(int value) { return function(value); }
 }  // namespace before
 
 #ifndef NO_TRANSACTIONS
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 int use() {
   return perdure::execute([] { return before::other(3); });

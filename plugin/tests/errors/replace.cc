@@ -1,7 +1,8 @@
 // What [[perdure::replace]] does not take.
 // RUN: not %clangxx -fsyntax-only %s 2>&1 | FileCheck %s
 // RUN: not %clangxx -DUNSAFE -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNSAFE
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 int function(int value);
 struct Type {

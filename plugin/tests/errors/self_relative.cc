@@ -14,7 +14,7 @@ void copy(List& to, const List& from) { to = from; }
 #ifdef TREE
 #include <set>
 
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 // TREE: error: libstdc++'s trees and lists follow native pointers, and the file asks for self-relative ones
 // TREE: note: use another container, -stdlib=libc++, or no -fplugin-arg-perdure-self-relative

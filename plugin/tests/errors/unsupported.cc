@@ -5,7 +5,7 @@
 #include <coroutine>
 #include <cstdarg>
 
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 int compute();
 

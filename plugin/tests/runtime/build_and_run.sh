@@ -5,28 +5,33 @@ set -e
 action=$1 clang=$2 plugin=$3 repository=$4 outputs=$5 source=$6 prefix=$7
 shift 7
 
-# The runtime is the same for all programs with the same standard library, form of object files and flavour of clones:
-# built once.
-of_runtime=
+# The runtime, and what is provided of the standard library, are the same for all programs with the same standard
+# library, form of object files, flavour of clones and form of pointers: built once.
+of_runtime= of_provided= standard_library=libstdcxx
 for flag; do
   case $flag in
-    -stdlib=* | -flto*) of_runtime="$of_runtime $flag" ;;
-    -fplugin-arg-perdure-write-only) of_runtime="$of_runtime -DWRITES_IN_PLACE" ;;
+    -stdlib=libc++) of_runtime="$of_runtime $flag" standard_library=libcxx ;;
+    -flto*) of_runtime="$of_runtime $flag" ;;
+    -fplugin-arg-perdure-write-only) of_runtime="$of_runtime -DWRITES_IN_PLACE" of_provided="$of_provided $flag" ;;
+    -fplugin-arg-perdure-self-relative) of_provided="$of_provided $flag" ;;
   esac
 done
-runtime=$outputs/runtime$(echo "$of_runtime" | tr ' ' '_')
+runtime=$outputs/runtime$(echo "$of_runtime$of_provided" | tr ' ' '_')
 sources="$repository/plugin/tests/runtime/deferred_runtime.cc
   $repository/libs/abi/clone_table.cc $repository/libs/abi/pointer_calls.cc $repository/libs/abi/symbol_name.cc
   $repository/libs/abi/library_rows.cc
   $repository/libs/abi/strings.cc $repository/libs/abi/wide_strings.cc"
+provided=$repository/libs/abi/provided
 mkdir -p "$runtime"
 (
   flock 9
   cd "$runtime"
   # Built is what is newer than all that it may depend on.
-  if ! test -e built || test -n "$(find "$repository/plugin/tests/runtime" "$repository/libs/abi" -newer built)"; then
+  used="$plugin $repository/plugin/tests/runtime $repository/libs/abi"
+  if ! test -e built || test -n "$(find $used -newer built)"; then
     $clang -O1 $of_runtime -c $sources
     $clang -O1 $of_runtime -fno-lto -DPERDURE_REFERENCE=[[gnu::weak]] -c "$repository/libs/abi/whole_program.cc"
+    $clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$provided"/any_*.cc "$provided/$standard_library"_*.cc
     touch built
   fi
 ) 9>"$runtime/lock"
@@ -34,9 +39,6 @@ mkdir -p "$runtime"
 mkdir -p "$prefix.objects"
 cd "$prefix.objects"
 rm -f ./*.o
-case "$*" in *libc++*) standard_library=libcxx ;; *) standard_library=libstdcxx ;; esac
-provided=$repository/libs/abi/provided
 $clang -fplugin="$plugin" "$@" -I"$repository/plugin/tests/runtime" -c "$source"
-$clang -fplugin="$plugin" "$@" -fexceptions -c "$provided"/any_*.cc "$provided/$standard_library"_*.cc
 $clang "$@" ./*.o "$runtime"/*.o -o "$prefix.program"
 test "$action" = build || "$prefix.program"

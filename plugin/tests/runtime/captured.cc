@@ -1,6 +1,6 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2
-// RUN: %run_on_deferred_runtime -O3 -g
+// RUN: %if long %{ %run_on_deferred_runtime -O3 -g %}
 // RUN: %run_on_deferred_runtime -O2 -mllvm -perdure-disable-elision=captured,repeated-read
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 

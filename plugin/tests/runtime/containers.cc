@@ -1,8 +1,8 @@
 // RUN: %run_on_deferred_runtime -O0
-// RUN: %run_on_deferred_runtime -O1 -g
+// RUN: %if long %{ %run_on_deferred_runtime -O1 -g %}
 // RUN: %run_on_deferred_runtime -O2
-// RUN: %run_on_deferred_runtime -O3 -march=native
-// RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld
+// RUN: %if long %{ %run_on_deferred_runtime -O3 -march=native %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 
 // Standard containers do in transactions what they do outside.

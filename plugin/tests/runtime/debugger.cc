@@ -6,7 +6,7 @@
 
 // A debugger stops on a line inside of a transaction, in the clone, and knows where it came from and the arguments.
 #include "deferred_runtime.h"
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 struct Account {
   long balance = 7;

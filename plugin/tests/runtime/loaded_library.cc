@@ -7,7 +7,8 @@
 #include <cstdio>
 
 #include "abi/clone_table.h"
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 struct Counter {
   PERDURE_SAFE virtual long next() = 0;

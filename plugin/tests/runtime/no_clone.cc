@@ -13,7 +13,8 @@
 #include <cstdio>
 #include <string>
 
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 using Action = int (*)();
 struct Thing {

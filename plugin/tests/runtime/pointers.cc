@@ -1,6 +1,6 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2 -g
-// RUN: %run_on_deferred_runtime -O3 -fno-rtti
+// RUN: %if long %{ %run_on_deferred_runtime -O3 -fno-rtti %}
 // RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 

@@ -1,7 +1,7 @@
 // RUN: %run_on_deferred_runtime -O0
-// RUN: %run_on_deferred_runtime -O1
+// RUN: %if long %{ %run_on_deferred_runtime -O1 %}
 // RUN: %run_on_deferred_runtime -O2
-// RUN: %run_on_deferred_runtime -O3 -g
+// RUN: %if long %{ %run_on_deferred_runtime -O3 -g %}
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 // RUN: %run_on_deferred_runtime -O2 -mllvm -perdure-disable-elision=private-local
 

@@ -1,6 +1,6 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2
-// RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 
 // Functions that replace others in transactions are called there, directly and through pointers, and nowhere else.
@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "deferred_runtime.h"
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 // RUN: %run_on_deferred_runtime -O0
-// RUN: %run_on_deferred_runtime -O1 -g
+// RUN: %if long %{ %run_on_deferred_runtime -O1 -g %}
 // RUN: %run_on_deferred_runtime -O2
 // RUN: %run_on_deferred_runtime -O3 -march=native
 // RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld
-// RUN: %run_on_deferred_runtime -O0 -fplugin-arg-perdure-write-only
+// RUN: %if long %{ %run_on_deferred_runtime -O0 -fplugin-arg-perdure-write-only %}
 // RUN: %run_on_deferred_runtime -O3 -march=native -fplugin-arg-perdure-write-only
 
 // Accesses of every width and alignment, the memory intrinsics, passing by value, exceptions and control flow do in

@@ -1,5 +1,5 @@
 // REQUIRES: libc++
-// RUN: %run_on_deferred_runtime -O0 -g -stdlib=libc++
+// RUN: %if long %{ %run_on_deferred_runtime -O0 -g -stdlib=libc++ %}
 // RUN: %run_on_deferred_runtime -O2 -stdlib=libc++
 
 // The same with the other standard library.

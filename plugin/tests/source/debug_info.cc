@@ -5,7 +5,8 @@
 // RUN: llvm-symbolizer --obj=%t.o --relative-address "perdure_tm__Z3addRl" | FileCheck %s --check-prefix=PLACE
 // RUN: llvm-dwarfdump --debug-line %t.o | FileCheck %s --check-prefix=LINES
 // RUN: %clangxx -O2 -g -c %s -o %t.o && llvm-dwarfdump --verify %t.o
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 // CHECK: DW_TAG_subprogram
 // CHECK: DW_AT_linkage_name ("perdure_tm__Z3addRl")

@@ -4,6 +4,7 @@
 // RUN: llvm-nm %t.so | FileCheck %s
 // CHECK-DAG: perdure_tm__Z3addRl
 // CHECK-DAG: U perdure_write_u64
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 PERDURE_SAFE void add(long& counter) { counter += 1; }

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 // CHECK: define {{.*}}@perdure_tm_
 // CHECK-NOT: call void @perdure_write_u64(ptr {{.*}}@__profc_

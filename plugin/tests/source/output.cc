@@ -8,7 +8,7 @@
 // RUN: %clangxx -O2 -flto -ffat-lto-objects -c %s -o %t.o && llvm-nm %t.o | FileCheck %s --check-prefix=SYMBOLS
 // Given twice, as -fplugin= and as -fpass-plugin=, it does its work once.
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck %s
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 // The locations that error messages need do not stay where nobody asked for debug information (but for the linker, which
 // has messages of its own, and does not write them to the program).

@@ -4,7 +4,7 @@
 // RUN: %clangxx -O0 -flto -c %s -o %t.bc && opt -passes=verify -S %t.bc -o - | FileCheck %s
 #include <string>
 
-#include "perdure/perdure.h"
+#include "perdure/transaction.h"
 
 void note(std::string& text, double number) {
   TM_BEGIN { text = std::to_string(number); } TM_END;

@@ -3,7 +3,8 @@
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s
 #include <cstdio>
 
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 // A library's function.
 [[perdure::replace(std::puts)]] PERDURE_PURE int put_later(const char* text);

@@ -6,7 +6,8 @@
 // RUN: not %clangxx -fplugin-arg-perdure-report=%t.no/such/folder -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNWRITABLE
 // NONSENSE: error: the plugin has no such argument
 // UNWRITABLE: error: the report cannot be written to
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 struct Shape {
   virtual long area() = 0;

@@ -3,7 +3,8 @@
 // RUN: %clangxx -DDEFINITION -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=DEFINITION
 // RUN: %clangxx -DUSE -S -emit-llvm %s -o - | FileCheck %s --check-prefix=USE
 // RUN: %clangxx -DUSE -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=USE
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 struct Account {
   PERDURE_SAFE explicit Account(long balance);

@@ -19,7 +19,8 @@
 // RUN: not %clangxx -DCALLER -flto=thin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=THIN
 #include <cstdio>
 
-#include "perdure/perdure.h"
+#include "perdure/attributes.h"
+#include "perdure/transaction.h"
 
 long balance_after(long* balance, long by);
 using Function = long (*)(long);
