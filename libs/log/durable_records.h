@@ -185,13 +185,15 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     logs_->watermark().became_durable(retiring_.watermark);
   }
 
-  /// For the tests of the crash simulator, now and then: completed early, with a pause, in which others, who do not
-  /// pause, retire the record.
+  /// For the tests of the crash simulator, with the first record after a pool was opened: completed early, with a pause
+  /// in which others retire it.
   void complete_and_sleep(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
-    if (commit_timestamp % 8 != 1) return;
+    static std::uint64_t slept_in_heap = 0;
+    if (slept_in_heap == heap_number_) return;
+    slept_in_heap = heap_number_;
     log_->complete(commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
-    constexpr int long_enough = 200;  // for the scheduler of the simulator to let another thread fill a batch
+    constexpr int long_enough = 64;  // for another thread to fill a batch or two
     for (int i = 0; i < long_enough; ++i) std::this_thread::yield();
   }
 

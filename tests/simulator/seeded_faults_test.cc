@@ -173,7 +173,7 @@ constexpr WrongStep wrong_steps[] = {
     {"inactive_before_data", persist::Fault::inactive_before_data, undo},
     {"unlock_before_inactive", persist::Fault::unlock_before_inactive, undo, "relay"},
     {"captured_with_record", persist::Fault::captured_with_record, records},
-    {"complete_before_data", persist::Fault::complete_before_data, records, "unequal"},
+    {"complete_before_data", persist::Fault::complete_before_data, records, "wanderers"},
     {"batch_before_fence", persist::Fault::batch_before_fence, records},
     {"watermark_early", persist::Fault::watermark_early, records},
     {"reuse_unretired_records", persist::Fault::reuse_unretired_records, records},
