@@ -187,8 +187,8 @@ endfunction()
 # (but not of libraries that are left out of this build); without: <name>, linked with the default library. PLUGIN
 # compiles the sources with the plugin, for tests that contain transactions. The label `long` keeps a test out of `make
 # test`, and its program out of a plain build; so does LONG for the libraries after it. Every label has a target
-# tests_<label> that builds what it needs, but for what is long, which tests_long builds. With STANDARD_LIBRARY libcxx the names end in _libcxx; where there is no
-# libc++ there is no test.
+# tests_<label> that builds what it needs, but for what is long, which tests_long builds. With STANDARD_LIBRARY libcxx
+# the names end in _libcxx; where there is no libc++ there is no test.
 function(perdure_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "PLUGIN" "TIMEOUT;STANDARD_LIBRARY" "SOURCES;LIBRARIES;LONG;ARGS;LABELS;LINK")
   if(NOT arg_STANDARD_LIBRARY)

@@ -41,13 +41,20 @@ void explore(const NamedWorkload& named, Plan plan) {
   EXPECT_FALSE(verdict.violation) << *verdict.violation << "\n  replay with: " << replay_command(verdict.at);
 }
 
+/// How many crash states of a workload are drawn where not all are to be explored; 0: all.
+std::uint64_t samples_of(Size size) {
+  constexpr std::uint64_t more_for_lengthy = 10;
+  if (size == Size::large) return options().samples;
+  return size == Size::lengthy ? options().samples * more_for_lengthy : 0;
+}
+
 class Exploration : public testing::TestWithParam<NamedWorkload> {};
 
 TEST_P(Exploration, EveryCrashLeavesWhatIsAllowed) {
   Plan plan;
   plan.depth = GetParam().size == Size::small || options().all ? options().depth : 1;
   plan.every_kill = options().all;
-  plan.samples = GetParam().size == Size::large && !options().all ? options().samples : 0;
+  plan.samples = options().all ? 0 : samples_of(GetParam().size);
   plan.schedules = schedules_for(GetParam(), options().schedules);
   explore(GetParam(), plan);
 }
