@@ -28,7 +28,9 @@ typedef enum perdure_status {
   PERDURE_NO_SPACE = -17,            ///< disk full
   PERDURE_ROOT_TYPE_MISMATCH = -18,  ///< a root exists under this name with another type
   PERDURE_SYSTEM = -19,              ///< another error of the operating system
-  PERDURE_USAGE = -20                ///< the program's call makes no sense
+  PERDURE_USAGE = -20,               ///< the program's call makes no sense
+  PERDURE_NO_SUCH_ROOT = -21,        ///< no root has this name
+  PERDURE_ROOT_EXISTS = -22          ///< a root has this name already
 } perdure_status;
 
 /// What went wrong in this thread's last call that failed: what happened, to which file, and what to do next. Empty
@@ -70,6 +72,28 @@ int perdure_pool_close(perdure_pool* pool);
 /// \param root  a pointer to where to put the object's address.
 int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, size_t size, size_t alignment,
                       void** root);
+
+/// A root, as perdure_pool_list_roots finds it.
+typedef struct perdure_root_info {
+  char name[64];
+  char type[152];    ///< cut when longer
+  size_t size;       ///< of the type, in bytes
+  size_t alignment;  ///< of the type, in bytes
+} perdure_root_info;
+
+/// The roots as of one moment. Not to be called in a transaction.
+/// \param roots     where to put them, at most `capacity`; may be null when that is 0.
+/// \param count     where to put how many there are, which may be more than `capacity`. A pool has at most 255.
+int perdure_pool_list_roots(perdure_pool* pool, perdure_root_info* roots, size_t capacity, size_t* count);
+
+/// Gives the root `from` the name `to`, atomically: after a crash it has the one or the other.
+/// \returns PERDURE_NO_SUCH_ROOT; PERDURE_ROOT_EXISTS when another root is named `to`.
+int perdure_pool_rename_root(perdure_pool* pool, const char* from, const char* to);
+
+/// Removes the root and frees its object, atomically. Free first, in a transaction, what the object leads to: it stays
+/// allocated otherwise, until a recovery finds that nothing leads to it.
+/// \returns PERDURE_NO_SUCH_ROOT.
+int perdure_pool_remove_root(perdure_pool* pool, const char* name);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,8 @@ class PoolError : public Error {
     no_permission,       ///< the operating system denies access
     no_space,            ///< disk full
     root_type_mismatch,  ///< a root exists under this name with another type
+    no_such_root,        ///< no root has this name
+    root_exists,         ///< a root has this name already
     system,              ///< another error of the operating system
     usage                ///< the program's call makes no sense
   };

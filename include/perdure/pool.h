@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "perdure/error.h"
 #include "perdure/open_report.h"
@@ -43,6 +44,35 @@ class Pool {
   T& root(std::string_view name) {
     return roots::find_or_make<T>(root_table(), name);
   }
+
+  /// The object named `name`; null when there is none.
+  /// \throws PoolError (Kind::root_type_mismatch, Kind::usage) like `root`.
+  template <class T>
+  T* find_root(std::string_view name) {
+    return roots::find<T>(root_table(), name);
+  }
+
+  /// Removes the root `name` and destroys its object by `delete`, in one transaction: after a crash both are there, or
+  /// neither. The name is free again.
+  /// \returns false when there is no such root.
+  /// \throws PoolError (Kind::root_type_mismatch, Kind::usage) like `root`.
+  template <class T>
+  bool remove_root(std::string_view name) {
+    return roots::remove<T>(root_table(), name);
+  }
+
+  /// The same for a root whose type this program does not know: its block is freed and no destructor runs. What only
+  /// that object led to stays allocated until a recovery finds that nothing leads to it.
+  bool drop_root(std::string_view name) { return roots::drop(root_table(), name); }
+
+  /// Gives the root `from` the name `to`, atomically: after a crash it has the one or the other. The object stays
+  /// where it is.
+  /// \throws PoolError: Kind::no_such_root; Kind::root_exists when another root is named `to`; Kind::usage when `to`
+  /// cannot name a root.
+  void rename_root(std::string_view from, std::string_view to) { roots::rename(root_table(), from, to); }
+
+  /// All roots, as of one moment. Not to be called in a transaction.
+  std::vector<roots::RootInfo> list_roots() const { return roots::list(root_table()); }
 
   const OpenReport& report() const noexcept { return report_; }
   const std::filesystem::path& path() const noexcept { return path_; }

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "perdure/transaction.h"
 
@@ -41,6 +43,23 @@ struct RootTable {
   std::array<Root, max_roots> roots;
 };
 
+/// A root as `list` finds it.
+struct RootInfo {
+  std::string name;
+  std::string type_name;  ///< cut when longer than max_type_name_length
+  std::size_t size;       ///< of the type, in bytes
+  std::size_t alignment;  ///< of the type, in bytes
+};
+
+/// All roots, as of one moment, in no particular order. Not to be called in a transaction.
+std::vector<RootInfo> list(const RootTable& table);
+
+/// Gives the root `from` the name `to`, in a transaction. See Pool::rename_root.
+void rename(RootTable& table, std::string_view from, std::string_view to);
+
+/// Removes the root `name` and frees its object's block, in a transaction. See Pool::drop_root.
+bool drop(RootTable& table, std::string_view name);
+
 /// The name of T as the compiler spells it.
 template <class T>
 constexpr std::string_view type_name() {
@@ -71,6 +90,8 @@ void check_name(const RootTable& table, std::string_view name);
 [[noreturn]] void refuse_mismatch(const RootTable& table, const Root& existing, std::string_view name,
                                   const Fingerprint& wanted);
 [[noreturn]] void refuse_full(const RootTable& table, std::string_view name);
+[[noreturn]] void refuse_missing(const RootTable& table, std::string_view name);
+[[noreturn]] void refuse_taken(const RootTable& table, std::string_view name);
 
 /// While it lives, transactions of this thread allocate in the pool that `table` belongs to, whichever other pools are
 /// open: a root must not point into another pool.
@@ -85,7 +106,7 @@ class AllocationScope {
   void* previous_;
 };
 
-/// What a look at the table comes to. All null: the table is full.
+/// What a look at the table comes to. All null: there is no such root, and none could be made.
 struct Outcome {
   void* object = nullptr;          ///< the root's object
   const Root* mismatch = nullptr;  ///< the root of that name, which has another type
@@ -101,6 +122,14 @@ inline bool has_name(const Root& root, std::string_view name) {
 
 inline bool has_type(const Root& root, const Fingerprint& type, std::uint64_t type_name_hash) {
   return root.size == type.size && root.alignment == type.alignment && root.type_name_hash == type_name_hash;
+}
+
+/// \returns the root of that name, or null.
+inline Root* find(RootTable& table, std::string_view name) {
+  Root* const end = table.roots.data() + max_roots;
+  for (Root* root = table.roots.data(); root != end; ++root)
+    if (has_name(*root, name)) return root;
+  return nullptr;
 }
 
 inline void copy_text(char* to, std::string_view from, std::size_t limit) {
@@ -119,16 +148,26 @@ inline void fill(Root& root, void* object, std::string_view name, const Fingerpr
   copy_text(root.type_name.data(), type.type_name, max_type_name_length);
 }
 
+inline Outcome find_of_type(RootTable& table, std::string_view name, const Fingerprint& wanted,
+                            std::uint64_t type_name_hash) {
+  const Root* const root = find(table, name);
+  if (root == nullptr) return {};
+  return has_type(*root, wanted, type_name_hash) ? Outcome{root->object, nullptr} : Outcome{nullptr, root};
+}
+
+inline Root* find_free(RootTable& table) {
+  Root* const end = table.roots.data() + max_roots;
+  for (Root* root = table.roots.data(); root != end; ++root)
+    if (root->object == nullptr) return root;
+  return nullptr;
+}
+
 template <class Make>
 Outcome find_or_make_in_transaction(RootTable& table, std::string_view name, const Fingerprint& wanted,
                                     std::uint64_t type_name_hash, Make make) {
-  Root* free = nullptr;
-  Root* const end = table.roots.data() + max_roots;
-  for (Root* root = table.roots.data(); root != end; ++root) {
-    if (has_name(*root, name))
-      return has_type(*root, wanted, type_name_hash) ? Outcome{root->object, nullptr} : Outcome{nullptr, root};
-    if (free == nullptr && root->object == nullptr) free = root;
-  }
+  const Outcome found = find_of_type(table, name, wanted, type_name_hash);
+  if (found.object != nullptr || found.mismatch != nullptr) return found;
+  Root* const free = find_free(table);
   if (free == nullptr) return {};
   void* const object = make();
   fill(*free, object, name, wanted, type_name_hash);
@@ -150,7 +189,45 @@ void* find_or_make(RootTable& table, std::string_view name, const Fingerprint& w
   return outcome.object;
 }
 
+/// Removes the root before its object is destroyed: what the destructor does sees a root table without it.
+template <class Destroy>
+Outcome remove_in_transaction(RootTable& table, std::string_view name, const Fingerprint& wanted,
+                              std::uint64_t type_name_hash, Destroy destroy) {
+  Root* const root = find(table, name);
+  if (root == nullptr) return {};
+  if (!has_type(*root, wanted, type_name_hash)) return {nullptr, root};
+  void* const object = root->object;
+  root->object = nullptr;
+  destroy(object);
+  return {object, nullptr};
+}
+
 }  // namespace detail
+
+/// The object of the root `name`; null when there is none. See Pool::find_root.
+template <class T>
+T* find(RootTable& table, std::string_view name) {
+  constexpr Fingerprint wanted = fingerprint_of<T>();
+  constexpr std::uint64_t type_name_hash = detail::hash(wanted.type_name);
+  detail::check_name(table, name);
+  const detail::Outcome outcome = execute([&] { return detail::find_of_type(table, name, wanted, type_name_hash); });
+  if (outcome.mismatch != nullptr) detail::refuse_mismatch(table, *outcome.mismatch, name, wanted);
+  return static_cast<T*>(outcome.object);
+}
+
+/// Removes the root `name` and destroys its object, in a transaction. See Pool::remove_root.
+template <class T>
+bool remove(RootTable& table, std::string_view name) {
+  constexpr Fingerprint wanted = fingerprint_of<T>();
+  constexpr std::uint64_t type_name_hash = detail::hash(wanted.type_name);
+  detail::check_name(table, name);
+  const detail::Outcome outcome = execute([&] {
+    return detail::remove_in_transaction(table, name, wanted, type_name_hash,
+                                         [](void* object) { delete static_cast<T*>(object); });
+  });
+  if (outcome.mismatch != nullptr) detail::refuse_mismatch(table, *outcome.mismatch, name, wanted);
+  return outcome.object != nullptr;
+}
 
 /// The object of the root `name`, made by `new T()` on first use. See Pool::root.
 template <class T>

@@ -2,11 +2,13 @@
 #define __PERDURE__  // no transaction begins in this file; bodies come from files that the plugin has compiled
 #include "perdure/c.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <exception>
 #include <memory>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "abi/allocation.h"
@@ -53,6 +55,10 @@ perdure_status status_of(PoolError::Kind kind) {
       return PERDURE_NO_SPACE;
     case PoolError::Kind::root_type_mismatch:
       return PERDURE_ROOT_TYPE_MISMATCH;
+    case PoolError::Kind::no_such_root:
+      return PERDURE_NO_SUCH_ROOT;
+    case PoolError::Kind::root_exists:
+      return PERDURE_ROOT_EXISTS;
     case PoolError::Kind::system:
       return PERDURE_SYSTEM;
     case PoolError::Kind::usage:
@@ -104,6 +110,20 @@ void require(bool condition, const char* message) {
   if (!condition) throw PoolError(PoolError::Kind::usage, "", message);
 }
 
+template <std::size_t Size>
+void copy_text(char (&to)[Size], const std::string& from) {
+  to[from.copy(to, Size - 1)] = '\0';
+}
+
+perdure_root_info describe(const perdure::roots::RootInfo& root) {
+  perdure_root_info info{};
+  copy_text(info.name, root.name);
+  copy_text(info.type, root.type_name);
+  info.size = root.size;
+  info.alignment = root.alignment;
+  return info;
+}
+
 }  // namespace
 
 extern "C" {
@@ -148,6 +168,34 @@ int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, st
             "perdure_pool_root: the size is 0, or the alignment no power of two. Use the macro perdure_root.");
     *root =
         perdure::abi::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
+  });
+}
+
+int perdure_pool_list_roots(perdure_pool* pool, perdure_root_info* roots, std::size_t capacity, std::size_t* count) {
+  return status_of([&] {
+    require(pool != nullptr && count != nullptr && (roots != nullptr || capacity == 0),
+            "perdure_pool_list_roots: the pool, or where to put the roots, is null.");
+    const auto found = perdure::roots::list(pool->pool.root_table());
+    std::transform(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(capacity, found.size())), roots,
+                   describe);
+    *count = found.size();
+  });
+}
+
+int perdure_pool_rename_root(perdure_pool* pool, const char* from, const char* to) {
+  return status_of([&] {
+    require(pool != nullptr && from != nullptr && to != nullptr,
+            "perdure_pool_rename_root: the pool or a name is null. Open the pool first, and check its status.");
+    perdure::roots::rename(pool->pool.root_table(), from, to);
+  });
+}
+
+int perdure_pool_remove_root(perdure_pool* pool, const char* name) {
+  return status_of([&] {
+    require(pool != nullptr && name != nullptr,
+            "perdure_pool_remove_root: the pool or the name is null. Open the pool first, and check its status.");
+    perdure::roots::RootTable& table = pool->pool.root_table();
+    if (!perdure::roots::drop(table, name)) perdure::roots::detail::refuse_missing(table, name);
   });
 }
 

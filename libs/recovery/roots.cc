@@ -47,6 +47,16 @@ void refuse_full(const RootTable& table, std::string_view name) {
                    " are taken. Gather objects under a common root.");
 }
 
+void refuse_missing(const RootTable& table, std::string_view name) {
+  pool::refuse(Kind::no_such_root, path_of(table),
+               "there is no root " + quote(name) + ". Pool::list_roots() and `perdure roots` name those there are.");
+}
+
+void refuse_taken(const RootTable& table, std::string_view name) {
+  pool::refuse(Kind::root_exists, path_of(table),
+               "there is a root " + quote(name) + " already. Remove that one first, or give another name.");
+}
+
 AllocationScope::AllocationScope(const RootTable& table) noexcept : previous_(alloc::detail::chosen_heap) {
   alloc::detail::chosen_heap = alloc::heap_of(&table);
 }

@@ -147,6 +147,34 @@ TEST_F(CApi, RootsHaveATypeAndAName) {
   EXPECT_EQ(std::string(4096, '\0'), std::string(static_cast<const char*>(root), 4096));
 }
 
+TEST_F(CApi, ListsRenamesAndRemovesRoots) {
+  void* other = nullptr;
+  ASSERT_EQ(perdure_pool_root(pool, "other", "struct other", 48, 16, &other), PERDURE_OK);
+  perdure_root_info roots[3];
+  std::size_t count = 0;
+  ASSERT_EQ(perdure_pool_list_roots(pool, roots, 1, &count), PERDURE_OK);
+  EXPECT_EQ(count, 2U);
+  EXPECT_STREQ(roots[0].name, "accounts");
+  ASSERT_EQ(perdure_pool_list_roots(pool, roots, 3, &count), PERDURE_OK);
+  EXPECT_STREQ(roots[1].type, "other");
+  EXPECT_EQ(roots[1].size, 48U);
+  EXPECT_EQ(roots[1].alignment, 16U);
+  EXPECT_EQ(perdure_pool_list_roots(pool, nullptr, 0, &count), PERDURE_OK);
+  EXPECT_EQ(perdure_pool_list_roots(pool, nullptr, 1, &count), PERDURE_USAGE);
+  EXPECT_EQ(perdure_pool_rename_root(pool, "other", "accounts"), PERDURE_ROOT_EXISTS);
+  EXPECT_EQ(perdure_pool_rename_root(pool, "none", "name"), PERDURE_NO_SUCH_ROOT);
+  EXPECT_EQ(perdure_pool_rename_root(pool, "other", nullptr), PERDURE_USAGE);
+  ASSERT_EQ(perdure_pool_rename_root(pool, "other", "renamed"), PERDURE_OK) << perdure_last_error();
+  void* same = nullptr;
+  ASSERT_EQ(perdure_pool_root(pool, "renamed", "struct other", 48, 16, &same), PERDURE_OK);
+  EXPECT_EQ(same, other);
+  EXPECT_EQ(perdure_pool_remove_root(pool, "renamed"), PERDURE_OK);
+  EXPECT_EQ(perdure_pool_remove_root(pool, "renamed"), PERDURE_NO_SUCH_ROOT);
+  EXPECT_NE(std::string(perdure_last_error()).find("'renamed'"), std::string::npos);
+  ASSERT_EQ(perdure_pool_list_roots(pool, roots, 3, &count), PERDURE_OK);
+  EXPECT_EQ(count, 1U);
+}
+
 TEST_F(CApi, SharesRootsWithCpp) {
   if (!is_durable()) GTEST_SKIP() << "a volatile pool is empty when it is opened again";
   const transfer rent = from_to(1, 0, 0);

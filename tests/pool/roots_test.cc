@@ -1,5 +1,6 @@
 #include "perdure/roots.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <thread>
@@ -114,6 +115,115 @@ TEST_F(RootsTest, ThreadsAgreeOnTheObject) {
   for (auto& place : found) threads.emplace_back([&] { place = &pool.root<Counter>("shared"); });
   for (std::thread& thread : threads) thread.join();
   for (const Counter* const place : found) EXPECT_EQ(place, found[0]);
+}
+
+/// Owns a block: both are to be freed with it.
+struct Owner {
+  Counter* counter = new Counter;
+  Owner() = default;
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+  ~Owner() { delete counter; }
+};
+
+std::vector<std::string> names_of(const Pool& pool) {
+  std::vector<std::string> names;
+  for (const roots::RootInfo& root : pool.list_roots()) names.push_back(root.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_F(RootsTest, AreListedWithTheirTypes) {
+  Pool pool = Pool::open(path());
+  EXPECT_TRUE(pool.list_roots().empty());
+  pool.root<Counter>("counter");
+  pool.root<Aligned>("aligned");
+  const auto listed = pool.list_roots();
+  ASSERT_EQ(listed.size(), 2u);
+  EXPECT_EQ(listed[0].name, "counter");
+  EXPECT_EQ(listed[0].type_name, roots::type_name<Counter>());
+  EXPECT_EQ(listed[1].size, sizeof(Aligned));
+  EXPECT_EQ(listed[1].alignment, alignof(Aligned));
+}
+
+TEST_F(RootsTest, AreFoundWithoutBeingMade) {
+  Pool pool = Pool::open(path());
+  EXPECT_EQ(pool.find_root<Counter>("counter"), nullptr);
+  EXPECT_TRUE(pool.list_roots().empty());
+  Counter& counter = pool.root<Counter>("counter");
+  EXPECT_EQ(pool.find_root<Counter>("counter"), &counter);
+  EXPECT_TRUE(
+      testing::refuses([&] { pool.find_root<Wide>("counter"); }, Kind::root_type_mismatch, path(), "::Counter'"));
+}
+
+TEST_F(RootsTest, AreRenamedInPlace) {
+  Counter* counter = nullptr;
+  {
+    Pool pool = Pool::open(path());
+    counter = &pool.root<Counter>("a name that is longer than the other");
+    pool.rename_root("a name that is longer than the other", "short");
+    pool.rename_root("short", "short");
+    EXPECT_EQ(names_of(pool), std::vector<std::string>{"short"});
+  }
+  Pool pool = Pool::open(path());
+  EXPECT_EQ(pool.find_root<Counter>("short"), counter);
+}
+
+TEST_F(RootsTest, RenamingIsRefusedByNameOfTheReason) {
+  Pool pool = Pool::open(path());
+  pool.root<Counter>("one");
+  pool.root<Counter>("two");
+  EXPECT_TRUE(testing::refuses([&] { pool.rename_root("three", "four"); }, Kind::no_such_root, path(), "'three'"));
+  EXPECT_TRUE(testing::refuses([&] { pool.rename_root("one", "two"); }, Kind::root_exists, path(), "'two'"));
+  EXPECT_TRUE(testing::refuses([&] { pool.rename_root("one", ""); }, Kind::usage, path(), "cannot name a root"));
+  EXPECT_EQ(names_of(pool), (std::vector<std::string>{"one", "two"}));
+}
+
+TEST_F(RootsTest, RemovalDestroysTheObject) {
+  Pool pool = Pool::open(path());
+  const Counter* const counter = pool.root<Owner>("owner").counter;
+  const Owner* const owner = pool.find_root<Owner>("owner");
+  alloc::Heap& heap = *alloc::heap_of(owner);
+  EXPECT_TRUE(
+      testing::refuses([&] { pool.remove_root<Wide>("owner"); }, Kind::root_type_mismatch, path(), "Owner' (size"));
+  ASSERT_TRUE(heap.is_block(owner) && heap.is_block(counter));
+  EXPECT_TRUE(pool.remove_root<Owner>("owner"));
+  EXPECT_FALSE(pool.remove_root<Owner>("owner"));
+  EXPECT_TRUE(pool.list_roots().empty());
+  pool.close();
+  pool = Pool::open(path());
+  EXPECT_EQ(pool.report().state, OpenReport::State::clean);
+  EXPECT_FALSE(alloc::heap_of(owner)->is_block(owner));
+  EXPECT_FALSE(alloc::heap_of(owner)->is_block(counter));
+}
+
+TEST_F(RootsTest, DroppingFreesTheBlockAndTheNextRecoveryTheRest) {
+  const Counter* counter = nullptr;
+  const Owner* owner = nullptr;
+  {
+    Pool pool = Pool::open(path());
+    owner = &pool.root<Owner>("owner");
+    counter = owner->counter;
+    EXPECT_TRUE(pool.drop_root("owner"));
+    EXPECT_FALSE(pool.drop_root("owner"));
+  }
+  const int status = testing::in_child([&] {
+    Pool pool = Pool::open(path());
+    const alloc::Heap& heap = *alloc::heap_of(owner);
+    _exit(!heap.is_block(owner) && heap.is_block(counter) ? 7 : 1);
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  const Pool pool = Pool::open(path());
+  EXPECT_EQ(pool.report().state, OpenReport::State::recovered);
+  EXPECT_FALSE(alloc::heap_of(counter)->is_block(counter));
+}
+
+TEST_F(RootsTest, RemovedOnesMakeRoomForOthers) {
+  Pool pool = Pool::open(path());
+  for (std::size_t i = 0; i < roots::max_roots; ++i) pool.root<Counter>("root" + std::to_string(i));
+  EXPECT_TRUE(pool.remove_root<Counter>("root100"));
+  EXPECT_NO_THROW(pool.root<Wide>("wide"));
+  EXPECT_EQ(pool.list_roots().size(), roots::max_roots);
 }
 
 TEST_F(RootsTest, ClosedPoolHasNone) {

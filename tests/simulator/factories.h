@@ -31,6 +31,9 @@ std::unique_ptr<Workload> make_roots();
 std::unique_ptr<Workload> make_several_pools();
 std::unique_ptr<Workload> make_large();
 
+// root_changes.cc
+std::unique_ptr<Workload> make_root_changes();
+
 // threads.cc
 std::unique_ptr<Workload> make_relay();
 std::unique_ptr<Workload> make_unequal();

@@ -15,6 +15,7 @@ constexpr NamedWorkload all_small[] = {
     {"scattered", make_scattered, Threads::one, Size::medium},
     {"late_link", make_late_link},
     {"roots", make_roots},
+    {"root_changes", make_root_changes, Threads::one, Size::medium},
     {"aborts", make_aborts, Threads::one, Size::medium},
     {"exceptions", make_exceptions, Threads::one, Size::medium},
     {"replace", make_replace, Threads::one, Size::medium},
