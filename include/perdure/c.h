@@ -22,7 +22,7 @@ typedef enum perdure_status {
   PERDURE_TRUNCATED = -11,           ///< shorter than its header says
   PERDURE_DAMAGED = -12,             ///< a checksum or a structure does not hold
   PERDURE_WRONG_VERSION = -13,       ///< made by another version of the format
-  PERDURE_IN_USE = -14,              ///< open in another process, or twice in this one
+  PERDURE_IN_USE = -14,              ///< open in another process, twice in this one, or in the one that forked this one
   PERDURE_ADDRESS_TAKEN = -15,       ///< the address it lives at is occupied in this process
   PERDURE_NO_PERMISSION = -16,       ///< the operating system denies access
   PERDURE_NO_SPACE = -17,            ///< disk full

@@ -23,7 +23,8 @@ class OpenPool;
 /// medium is persistent memory: see README).
 class Pool {
  public:
-  /// Creates the pool if there is no such file, opens it, and recovers it if its last user crashed.
+  /// Creates the pool if there is no such file, opens it, and recovers it if its last user crashed. A forked child may
+  /// not use the pools of its parent: they are refused there, and closing them does nothing.
   /// \param path  the file; its directory must exist.
   /// \throws PoolError, which names the file and the remedy; the file is then unharmed.
   static Pool open(const std::filesystem::path& path, const OpenOptions& options = {});

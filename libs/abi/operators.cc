@@ -7,6 +7,7 @@
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "persist/sanitizers.h"
+#include "pool/fork.h"
 #include "pool/window.h"
 
 void perdure::abi::link_operators() {}
@@ -43,6 +44,7 @@ void* allocate_or_null(std::size_t bytes, std::size_t alignment = 1) noexcept {
 /// In a transaction of its own (or as part of the one that runs): the block is reused when no log and no running
 /// transaction can touch it any more.
 [[gnu::noinline]] void deallocate_from_pool(void* block) {
+  if (perdure::pool::is_forked_child()) return;  // it is the parent's
   perdure_run([](void* freed) { perdure::abi::transactional_free(freed); }, block);
 }
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 
+#include "pool/fork.h"
 #include "sched/thread_end.h"
 
 namespace perdure::alloc {
@@ -44,6 +45,7 @@ std::array<Heap*, pool::slot_count>& registration_order() {
 }  // namespace
 
 void Heap::give_back_caches_of_thread() noexcept {
+  if (pool::is_forked_child()) return;  // a thread that is gone may have held the locks
   for (auto& reference : detail::caches_of_thread) {
     if (reference.heap_number == 0) continue;
     const std::lock_guard lock(caches_mutex());
@@ -63,7 +65,9 @@ Heap::Heap(pool::Mapping& mapping)
       superblocks_(mapping),
       small_blocks_(superblocks_) {}
 
-Heap::~Heap() { collect_caches(); }
+Heap::~Heap() {
+  if (!pool::is_forked_child()) collect_caches();
+}
 
 std::uint64_t Heap::finish_rebuild() {
   const std::uint64_t free = small_blocks_.finish_rebuild();

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string>
 
+#include "pool/fork.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
@@ -76,10 +77,16 @@ class Unfinished {
 
 }  // namespace
 
+File::File(int descriptor, const std::filesystem::path& path) : descriptor_(descriptor), owner_(getpid()) {
+  keep_from_children(descriptor, path);
+}
+
 File::~File() {
-  if (descriptor_ < 0) return;
-  // Forked children that are still running share the lock: closing alone would not end it. Nor may a child end it.
-  if (owner_ == getpid()) flock(descriptor_, LOCK_UN);
+  // In a forked child it is closed already.
+  if (descriptor_ < 0 || owner_ != getpid()) return;
+  no_longer_keep_from_children(descriptor_);
+  // Children made otherwise than by fork may share the lock: closing alone would not end it.
+  flock(descriptor_, LOCK_UN);
   close(descriptor_);
 }
 
@@ -102,7 +109,7 @@ std::optional<File> File::open(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return std::nullopt;
   if (descriptor < 0) refuse_errno(errno, path, "opening the file");
-  File file(descriptor);
+  File file(descriptor, path);
   file.lock(path, "in use by another process. Close it there first; a pool has one user at a time.");
   return file;
 }
@@ -111,7 +118,7 @@ std::optional<File> File::create(const std::filesystem::path& path, const Header
   const std::filesystem::path unfinished_path = path.string() + ".creating";
   const int descriptor = ::open(unfinished_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0) refuse_errno(errno, path, "creating the file");
-  File file(descriptor);
+  File file(descriptor, path);
   file.lock(path, "is being created by another process. Try again when it has finished.");
   // Between our open and our lock another process may have finished this very file and renamed it.
   if (identify(unfinished_path) != identify(file)) return std::nullopt;

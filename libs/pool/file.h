@@ -20,7 +20,7 @@ struct FileIdentity {
 };
 
 /// A pool's file: open, and locked against every other process and every other open in this one (flock). The lock ends
-/// with the process, however it ends.
+/// with the process, however it ends; forked children have no part in it (pool/fork.h).
 class File {
  public:
   /// The existing file at `path`, or nothing when there is none.
@@ -55,7 +55,7 @@ class File {
   int sync() noexcept;
 
  private:
-  explicit File(int descriptor) : descriptor_(descriptor), owner_(getpid()) {}
+  File(int descriptor, const std::filesystem::path& path);
   /// \throws PoolError (Kind::in_use) when the file is locked.
   void lock(const std::filesystem::path& path, const char* otherwise);
 

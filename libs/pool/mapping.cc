@@ -10,6 +10,7 @@
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
+#include "pool/fork.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
@@ -63,6 +64,7 @@ Mapping::Mapping(Mapping&& other) noexcept
       good_copy_(other.good_copy_) {}
 
 Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limit) {
+  if (is_forked_child()) refuse_in_forked_child(path);
   limit_in_superblocks(size_limit, path);
   if (!instance.durable) return open_volatile(path, size_limit);
   // Another process may create or remove the file between our looking and our creating; then look again.
@@ -130,7 +132,7 @@ void Mapping::map() {
     if (mapped == MAP_FAILED) mapped = mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
   }
   if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(slot_bytes) + " of address space");
-  // A forked child would change the file behind its owner's back. Without the mapping it faults instead.
+  // A forked child would change the file behind its owner's back. Without the mapping it faults instead (pool/fork.h).
   if (file_) madvise(base(), slot_bytes, MADV_DONTFORK);
   // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
   if (file_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1) medium_ = Medium::persistent_memory;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <mutex>
 
+#include "pool/fork.h"
 #include "pool/refuse.h"
 
 namespace perdure::pool {
@@ -78,7 +79,8 @@ Slot Slot::claim_any(std::uint64_t wish, const std::filesystem::path& path) {
 }
 
 Slot::~Slot() {
-  if (number_ == slot_count) return;
+  // In a forked child nothing is mapped there, and a thread that is gone may have held the lock.
+  if (number_ == slot_count || is_forked_child()) return;
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
   munmap(address(), slot_bytes);

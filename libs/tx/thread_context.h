@@ -15,10 +15,12 @@ class ThreadContext {
   sched::ThreadSlot& slot() const { return *slot_; }
 
   /// \param leave  called with `owner` when the thread ends, before the slot is given up.
+  /// \throws PoolError (Kind::in_use) in a process that was forked while pools were open.
   void join(void* owner, void (*leave)(void* owner));
 
  private:
   void leave();
+  static void leave_behind();  // in a forked child
 
   sched::ThreadSlot* slot_ = nullptr;
   void* owner_ = nullptr;

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <string>
 
 #include "perdure/error.h"
@@ -32,7 +32,9 @@ class PoolTest : public ::testing::Test {
 
 inline std::string read_all(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string bytes(file ? std::filesystem::file_size(path) : 0, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 inline void write_all(const std::filesystem::path& path, const std::string& bytes) {
@@ -60,6 +62,27 @@ int in_child(Body&& body) {
   waitpid(child, &status, 0);
   return status;
 }
+
+/// Two processes that wait for each other.
+class Pipe {
+ public:
+  Pipe() {
+    if (pipe(ends_) != 0) throw std::runtime_error("no pipe");
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    for (const int end : ends_) close(end);
+  }
+  void signal() const { [[maybe_unused]] const auto put = write(ends_[1], "x", 1); }
+  void wait() const {
+    char byte = 0;
+    [[maybe_unused]] const auto got = read(ends_[0], &byte, 1);
+  }
+
+ private:
+  int ends_[2];
+};
 
 /// Whether `body` throws a PoolError of this kind whose text names `path` and contains `part`.
 template <class Body>

@@ -1,0 +1,114 @@
+#include "pool/fork.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "perdure/error.h"
+#include "pool/refuse.h"
+#include "pool/window.h"
+
+namespace perdure::pool {
+namespace {
+
+struct OpenFiles {
+  std::mutex mutex;  // held while the process forks, so that the child finds the rest whole
+  std::map<int, std::filesystem::path> paths;
+  std::vector<void (*)()> hooks;
+  pid_t process = 0;    // the parent's, as of the last fork
+  std::string message;  // for a child that is to end
+};
+
+void prepare_fork();
+void after_fork_in_parent();
+void after_fork_in_child();
+
+/// Never destroyed: a process may fork while it ends.
+OpenFiles& open_files() {
+  static auto* const all = [] {
+    pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
+    return new OpenFiles;
+  }();
+  return *all;
+}
+
+std::string explain(const OpenFiles& files) {
+  return "this process was forked from process " + std::to_string(files.process) + " while that had pool '" +
+         files.paths.begin()->second.string() +
+         "' open. Fork before pools are opened, or let the child execute a program of its own.";
+}
+
+/// The child has touched memory of its parent's pools. It ends as it would have, but not without a word.
+void explain_fault(int signal, siginfo_t* info, void*) {
+  if (in_window(info->si_addr)) {
+    const std::string& message = open_files().message;
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+  }
+  std::signal(signal, SIG_DFL);  // and the access is made again
+}
+
+/// Only where a fault would have ended the process anyway.
+void explain_faults() {
+  struct sigaction action{};
+  if (sigaction(SIGSEGV, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 || action.sa_handler != SIG_DFL)
+    return;
+  action.sa_sigaction = explain_fault;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, nullptr);
+}
+
+void prepare_fork() {
+  OpenFiles& files = open_files();
+  files.mutex.lock();
+  if (files.paths.empty() || is_forked_child()) return;
+  files.process = getpid();
+  // Made in the parent: a handler of a signal cannot allocate.
+  files.message = "perdure: memory of a pool was accessed in a forked child: " + explain(files) + "\n";
+}
+
+void after_fork_in_parent() { open_files().mutex.unlock(); }
+
+void after_fork_in_child() {
+  OpenFiles& files = open_files();
+  files.mutex.unlock();
+  if (files.paths.empty() || is_forked_child()) return;
+  detail::is_forked_child.store(true, std::memory_order_relaxed);
+  // The lock belongs to what parent and child would share.
+  for (const auto& [descriptor, path] : files.paths) close(descriptor);
+  for (void (*const hook)() : files.hooks) hook();
+  explain_faults();
+}
+
+}  // namespace
+
+void refuse_in_forked_child(std::filesystem::path path) {
+  const OpenFiles& files = open_files();
+  if (path.empty()) path = files.paths.begin()->second;
+  refuse(PoolError::Kind::in_use, path, "cannot be used here: " + explain(files));
+}
+
+void keep_from_children(int descriptor, const std::filesystem::path& path) {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  files.paths.emplace(descriptor, path);
+}
+
+void no_longer_keep_from_children(int descriptor) {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  files.paths.erase(descriptor);
+}
+
+void add_fork_hook(void (*function)()) {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  files.hooks.push_back(function);
+}
+
+}  // namespace perdure::pool
