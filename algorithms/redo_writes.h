@@ -87,6 +87,8 @@ class RedoWrites {
         return tx::CommitResult::pool_full;
       case log::LogResult::several_pools:
         return tx::CommitResult::several_pools;
+      case log::LogResult::read_only_pool:
+        return tx::CommitResult::read_only_pool;
       case log::LogResult::written:
         break;
     }

@@ -44,6 +44,8 @@ class UndoWrites {
           tx::abort(tx::CommitResult::pool_full);
         case log::LogResult::several_pools:
           tx::abort(tx::CommitResult::several_pools);
+        case log::LogResult::read_only_pool:
+          tx::abort(tx::CommitResult::read_only_pool);
         case log::LogResult::written:
           return;
       }

@@ -8,14 +8,22 @@ namespace perdure {
 
 /// How a pool is opened.
 struct OpenOptions {
-  /// The largest size the file may grow to, in bytes; 0 means as large as the address slot allows. Takes effect at
-  /// each open and is not stored.
+  /// The largest size the file may grow to, in bytes, rounded down to a multiple of 64 KiB and at least 1 MiB; 0 means
+  /// as large as the address slot allows. Takes effect at each open and is not stored. An allocation beyond it throws
+  /// `std::bad_alloc`, as one does that the disk has no room for.
   std::size_t size_limit = 0;
 
   /// How many bytes of records each thread may have that recovery would replay, in the mode `fast`; a transaction that
   /// writes more than that counts with all it writes. With more, lines that are written often are flushed less often;
   /// with less, recovery is shorter and freed memory is reused sooner.
   std::size_t log_budget = std::size_t{32} * 1024;
+
+  /// Open an existing pool for reading. The file is not changed, not even when its last user crashed: it is then
+  /// recovered in this process's memory only, and stays to be recovered. Any number of processes may read a pool at
+  /// once, while none has it open otherwise. Transactions may read the pool; one that writes to it throws Error and is
+  /// rolled back, and a store outside of transactions is a fault. What they allocate comes from other memory; what they
+  /// free in the pool stays.
+  bool read_only = false;
 
   /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not
   /// say so on standard error.

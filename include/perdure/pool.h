@@ -40,7 +40,8 @@ class Pool {
   /// The object named `name`, made by `new T()` in a transaction on first use.
   /// \param name  1 to roots::max_name_length characters.
   /// \throws PoolError (Kind::root_type_mismatch) if the root was made with another type (size, alignment or name);
-  /// (Kind::usage) when the name is empty or too long, or all roots are taken; `std::bad_alloc` when the pool is full.
+  /// (Kind::usage) when the name is empty or too long, or all roots are taken; (Kind::no_such_root) if it would have to
+  /// be made in a pool that is open for reading; `std::bad_alloc` when the pool is full.
   template <class T>
   T& root(std::string_view name) {
     return roots::find_or_make<T>(root_table(), name);

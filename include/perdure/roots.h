@@ -89,6 +89,8 @@ constexpr std::uint64_t hash(std::string_view text) {
 void check_name(const RootTable& table, std::string_view name);
 [[noreturn]] void refuse_mismatch(const RootTable& table, const Root& existing, std::string_view name,
                                   const Fingerprint& wanted);
+/// Whether roots can be made: not in a pool that is open for reading.
+bool may_make(const RootTable& table);
 [[noreturn]] void refuse_full(const RootTable& table, std::string_view name);
 [[noreturn]] void refuse_missing(const RootTable& table, std::string_view name);
 [[noreturn]] void refuse_taken(const RootTable& table, std::string_view name);
@@ -180,11 +182,15 @@ template <class Make>
 void* find_or_make(RootTable& table, std::string_view name, const Fingerprint& wanted, std::uint64_t type_name_hash,
                    Make make) {
   check_name(table, name);
+  const bool may_be_made = may_make(table);
   const AllocationScope scope(table);
-  const Outcome outcome =
-      execute([&] { return find_or_make_in_transaction(table, name, wanted, type_name_hash, make); });
+  const Outcome outcome = execute([&] {
+    return may_be_made ? find_or_make_in_transaction(table, name, wanted, type_name_hash, make)
+                       : find_of_type(table, name, wanted, type_name_hash);
+  });
   // Refused only now: the transaction has ended, and these throw.
   if (outcome.mismatch != nullptr) refuse_mismatch(table, *outcome.mismatch, name, wanted);
+  if (outcome.object == nullptr && !may_be_made) refuse_missing(table, name);
   if (outcome.object == nullptr) refuse_full(table, name);
   return outcome.object;
 }

@@ -110,6 +110,15 @@ void require(bool condition, const char* message) {
   if (!condition) throw PoolError(PoolError::Kind::usage, "", message);
 }
 
+perdure::OpenOptions options_of(const perdure_open_options& given) {
+  perdure::OpenOptions options;
+  options.size_limit = given.size_limit;
+  if (given.log_budget != 0) options.log_budget = given.log_budget;
+  options.read_only = given.read_only != 0;
+  options.accept_volatile = given.accept_volatile != 0;
+  return options;
+}
+
 template <std::size_t Size>
 void copy_text(char (&to)[Size], const std::string& from) {
   to[from.copy(to, Size - 1)] = '\0';
@@ -145,11 +154,17 @@ int perdure_transaction(int (*body)(void*), void* argument) {
 }
 
 int perdure_pool_open(const char* path, perdure_pool** pool) {
+  const perdure_open_options options{};
+  return perdure_pool_open_with(path, &options, pool);
+}
+
+int perdure_pool_open_with(const char* path, const perdure_open_options* options, perdure_pool** pool) {
   *pool = nullptr;
   return status_of([&] {
     require(path != nullptr, "perdure_pool_open: the path is null. Give the name of a file.");
+    require(options != nullptr, "perdure_pool_open_with: the options are null. Give some, or call perdure_pool_open.");
     perdure::persist::require_valid_environment();
-    *pool = new perdure_pool{{path, {}}};
+    *pool = new perdure_pool{{path, options_of(*options)}};
   });
 }
 

@@ -138,6 +138,7 @@ bool Heap::is_block(const void* address) const noexcept {
 }
 
 void* Heap::allocate_log_segment() noexcept {
+  if (mapping().read_only()) return nullptr;
   const auto number = superblocks_.take_log();
   return number ? superblocks_.address(*number) : nullptr;
 }
@@ -189,7 +190,7 @@ void register_heap(Heap& heap) {
   auto& order = registration_order();
   std::size_t last = 0;
   while (order[last] != nullptr) ++last;  // at most one heap a slot: there is room
-  order[last] = &heap;
+  if (!heap.mapping().read_only()) order[last] = &heap;
   // Release: whoever finds the heap finds it complete.
   detail::open_heaps[heap.mapping().slot()].store(&heap, std::memory_order_release);
   detail::first_heap.store(order[0], std::memory_order_release);

@@ -128,7 +128,7 @@ inline constinit thread_local Heap* chosen_heap = nullptr;
 }  // namespace detail
 
 /// Makes the heap known to the two functions below, and forgets it. The first one registered that is still there is the
-/// current one.
+/// current one, but none of a pool that is open for reading.
 void register_heap(Heap& heap);
 void unregister_heap(Heap& heap);
 

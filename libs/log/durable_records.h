@@ -61,7 +61,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     payload_words_ = writes.size() * most_words;
     if (log_->has_room(payload_words_)) [[likely]]
       return LogResult::written;
-    return reserve_exactly(writes) ? LogResult::written : LogResult::pool_full;
+    return reserve_exactly(writes) ? LogResult::written : why_no_segment(*heap_);
   }
 
   template <class ReleaseLocks>

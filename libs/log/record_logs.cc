@@ -87,10 +87,12 @@ void RecordLogs::retire(std::uint64_t now) {
 }
 
 void RecordLogs::close() {
-  if (heap_ == nullptr) return;
-  std::uint64_t newest = 0;
-  for_each([&](const RecordLog& log) { newest = std::max(newest, log.completed()); });
-  retire(newest);
+  if (heap_ != nullptr) {
+    std::uint64_t newest = 0;
+    for_each([&](const RecordLog& log) { newest = std::max(newest, log.completed()); });
+    retire(newest);
+  }
+  // Also where nothing was opened: a transaction may have asked for the log of a pool that is only read.
   for_each([](RecordLog& log) { log.reset(); });
   heap_ = nullptr;
 }

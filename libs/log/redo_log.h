@@ -30,7 +30,7 @@ class RedoLog {
     for (std::size_t first = 0; first < entries.size(); first += capacity, ++segment) {
       if (!segments_.ensure(segment)) {
         recycle();  // others need the room
-        return LogResult::pool_full;
+        return segments_.why_not();
       }
       claim<Domain>(segments_[segment]);
       const std::size_t count = std::min(capacity, entries.size() - first);

@@ -16,7 +16,13 @@ enum class LogResult {
   written,
   pool_full,      ///< no room for another segment
   several_pools,  ///< the transaction wrote to more than one pool
+  read_only_pool  ///< the pool is open for reading
 };
+
+/// Why there is no segment to be had.
+inline LogResult why_no_segment(const alloc::Heap& heap) {
+  return heap.mapping().read_only() ? LogResult::read_only_pool : LogResult::pool_full;
+}
 
 /// The segments that one thread holds for its record. Between transactions the thread keeps the first, so that small
 /// transactions reuse lines that are in its cache.
@@ -48,6 +54,9 @@ class Segments {
     segments_.push_back(added);
     return true;
   }
+
+  /// Why `ensure` failed.
+  LogResult why_not() const { return why_no_segment(*heap_); }
 
   SegmentHeader& operator[](std::size_t number) const { return *segments_[number]; }
   std::size_t size() const { return segments_.size(); }

@@ -69,14 +69,14 @@ class UndoLog {
 
   LogResult start(const void* address) {
     segments_.attach(address);
-    if (!segments_.ensure(0)) return LogResult::pool_full;
+    if (!segments_.ensure(0)) return segments_.why_not();
     open_segment(segments_[0]);
     set_status<Domain>(segments_[0], active);
     return LogResult::written;
   }
 
   LogResult add_segment(std::size_t number) {
-    if (!segments_.ensure(number)) return LogResult::pool_full;
+    if (!segments_.ensure(number)) return segments_.why_not();
     open_segment(segments_[number]);
     Domain::flush(&segments_[number]);
     Domain::fence();  // its generation before the link: old entries must not count

@@ -90,14 +90,14 @@ File::~File() {
   close(descriptor_);
 }
 
-void File::lock(const std::filesystem::path& path, const char* otherwise) {
-  while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+void File::lock(Access access, const std::filesystem::path& path, const char* otherwise) {
+  while (flock(descriptor_, (access == Access::reading ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) refuse(Kind::in_use, path, otherwise);
     if (errno != EINTR) refuse_errno(errno, path, "locking the file");
   }
 }
 
-std::optional<File> File::open(const std::filesystem::path& path) {
+std::optional<File> File::open(const std::filesystem::path& path, Access access) {
   struct stat status{};
   // Before opening: opening a device or a pipe can have effects of its own.
   if (stat(path.c_str(), &status) != 0) {
@@ -106,11 +106,13 @@ std::optional<File> File::open(const std::filesystem::path& path) {
   }
   if (S_ISDIR(status.st_mode)) refuse_errno(EISDIR, path, "");
   if (!S_ISREG(status.st_mode)) refuse(Kind::usage, path, "is not a regular file. Give the name of a file.");
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), (access == Access::reading ? O_RDONLY : O_RDWR) | O_CLOEXEC);
   if (descriptor < 0 && errno == ENOENT) return std::nullopt;
   if (descriptor < 0) refuse_errno(errno, path, "opening the file");
   File file(descriptor, path);
-  file.lock(path, "in use by another process. Close it there first; a pool has one user at a time.");
+  file.lock(
+      access, path,
+      "in use by another process. Close it there first; a pool has one user at a time, or several that only read.");
   return file;
 }
 
@@ -119,7 +121,7 @@ std::optional<File> File::create(const std::filesystem::path& path, const Header
   const int descriptor = ::open(unfinished_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor < 0) refuse_errno(errno, path, "creating the file");
   File file(descriptor, path);
-  file.lock(path, "is being created by another process. Try again when it has finished.");
+  file.lock(Access::writing, path, "is being created by another process. Try again when it has finished.");
   // Between our open and our lock another process may have finished this very file and renamed it.
   if (identify(unfinished_path) != identify(file)) return std::nullopt;
   Unfinished unfinished(unfinished_path);

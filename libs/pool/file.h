@@ -23,9 +23,12 @@ struct FileIdentity {
 /// with the process, however it ends; forked children have no part in it (pool/fork.h).
 class File {
  public:
+  /// Writing excludes all others, reading those who write.
+  enum class Access : std::uint8_t { reading, writing };
+
   /// The existing file at `path`, or nothing when there is none.
   /// \throws PoolError: in_use, no_permission, usage (not a regular file), system.
-  static std::optional<File> open(const std::filesystem::path& path);
+  static std::optional<File> open(const std::filesystem::path& path, Access access);
 
   /// Makes a file of `header.superblocks` superblocks, with its space reserved. It is built under the name
   /// `path`.creating and renamed when it is complete and durable, so a crash leaves a pool or none, and the next
@@ -57,7 +60,7 @@ class File {
  private:
   File(int descriptor, const std::filesystem::path& path);
   /// \throws PoolError (Kind::in_use) when the file is locked.
-  void lock(const std::filesystem::path& path, const char* otherwise);
+  void lock(Access access, const std::filesystem::path& path, const char* otherwise);
 
   int descriptor_;
   pid_t owner_;

@@ -60,6 +60,7 @@ Mapping::Mapping(Mapping&& other) noexcept
       superblocks_(other.superblocks()),
       medium_(other.medium_),
       created_(other.created_),
+      read_only_(other.read_only_),
       repair_(other.repair_),
       good_copy_(other.good_copy_) {}
 
@@ -69,11 +70,21 @@ Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limi
   if (!instance.durable) return open_volatile(path, size_limit);
   // Another process may create or remove the file between our looking and our creating; then look again.
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (auto existing = open_existing(path, size_limit)) return std::move(*existing);
+    if (auto existing = open_existing(path, File::Access::writing, size_limit)) return std::move(*existing);
     if (auto created = create(path, size_limit)) return std::move(*created);
   }
   refuse(Kind::system, path,
          "neither exists nor can be created. If it is a symbolic link, give the name that it leads to.");
+}
+
+Mapping Mapping::open_for_reading(const std::filesystem::path& path) {
+  if (is_forked_child()) refuse_in_forked_child(path);
+  if (!instance.durable)
+    refuse(Kind::usage, path,
+           std::string("cannot be read: this program is linked with ") + instance.name +
+               ", which keeps pools in volatile memory. Link a durable library.");
+  if (auto existing = open_existing(path, File::Access::reading, 0)) return std::move(*existing);
+  refuse(Kind::system, path, "does not exist, and opening it for reading does not create it. Correct the path.");
 }
 
 Mapping Mapping::open_volatile(const std::filesystem::path& path, std::uint64_t size_limit) {
@@ -86,20 +97,23 @@ Mapping Mapping::open_volatile(const std::filesystem::path& path, std::uint64_t 
   return mapping;
 }
 
-std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path, std::uint64_t size_limit) {
+std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path, File::Access access,
+                                              std::uint64_t size_limit) {
   // This process first, so that the message can tell the two cases of "in use" apart.
   if (const auto identity = identify(path))
     if (const auto open_as = find_open(*identity))
       refuse(Kind::in_use, path,
              "already open in this process, as '" + open_as->string() + "'. Use that Pool, or close it first.");
-  auto file = File::open(path);
+  auto file = File::open(path, access);
   if (!file) return std::nullopt;
   const auto [header, copy, repair] = read_header(file->descriptor(), path);
   const auto* const address = reinterpret_cast<const void*>(header.address);
   Slot slot = Slot::claim(slot_of(address), path);
-  if (const int error = file->fill_holes(header.superblocks * superblock_bytes); error != 0)
-    refuse_errno(error, path, "reserving the disk space of the file's holes");
+  const bool read_only = access == File::Access::reading;
+  const int error = read_only ? 0 : file->fill_holes(header.superblocks * superblock_bytes);
+  if (error != 0) refuse_errno(error, path, "reserving the disk space of the file's holes");
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
+  mapping.read_only_ = read_only;
   mapping.repair_ = repair;
   if (repair) mapping.good_copy_ = copy;
   mapping.map();
@@ -118,29 +132,41 @@ std::optional<Mapping> Mapping::create(const std::filesystem::path& path, std::u
   return mapping;
 }
 
-void Mapping::map() {
+void* Mapping::map_shared() {
   constexpr int access = PROT_READ | PROT_WRITE;
-  void* mapped = MAP_FAILED;
-  if (!file_) {
-    mapped = mmap(base(), slot_bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  } else {
-    slot_.name(identify(*file_));
-    // The kernel grants MAP_SYNC on persistent memory only: there, a line that is flushed is durable. (It does not
-    // combine with MAP_FIXED_NOREPLACE, which is why the slot was reserved first.)
-    mapped = mmap(base(), slot_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
-    medium_ = mapped != MAP_FAILED ? Medium::persistent_memory : Medium::page_cache;
-    if (mapped == MAP_FAILED) mapped = mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
-  }
+  // The kernel grants MAP_SYNC on persistent memory only: there, a line that is flushed is durable. (It does not
+  // combine with MAP_FIXED_NOREPLACE, which is why the slot was reserved first.)
+  void* const mapped =
+      mmap(base(), slot_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
+  medium_ = mapped != MAP_FAILED ? Medium::persistent_memory : Medium::page_cache;
+  return mapped != MAP_FAILED ? mapped
+                              : mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
+}
+
+/// Only as far as the header says: the pool does not grow, and where memory is not overcommitted each page counts.
+void* Mapping::map_privately() {
+  medium_ = Medium::page_cache;
+  return mmap(base(), superblocks() * superblock_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED,
+              file_->descriptor(), 0);
+}
+
+void Mapping::map() {
+  if (file_) slot_.name(identify(*file_));
+  constexpr int anonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  void* const mapped = !file_       ? mmap(base(), slot_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
+                       : read_only_ ? map_privately()
+                                    : map_shared();
   if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(slot_bytes) + " of address space");
   // A forked child would change the file behind its owner's back. Without the mapping it faults instead (pool/fork.h).
   if (file_) madvise(base(), slot_bytes, MADV_DONTFORK);
   // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
-  if (file_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1) medium_ = Medium::persistent_memory;
+  if (file_ && !read_only_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1)
+    medium_ = Medium::persistent_memory;
 }
 
 bool Mapping::grow(std::uint64_t wanted) noexcept {
   const std::uint64_t present = superblocks();
-  if (superblock_limit_ <= present) return false;
+  if (read_only_ || superblock_limit_ <= present) return false;
   const std::uint64_t room = superblock_limit_ - present;
   const std::uint64_t needed = with_descriptors(present, wanted);
   const std::uint64_t step = std::clamp(present / growth_divisor, min_growth, max_growth);
@@ -162,6 +188,11 @@ bool Mapping::extend_to(std::uint64_t superblocks) noexcept {
   // Relaxed: the caller hands out the new superblocks under a lock.
   superblocks_.store(superblocks, std::memory_order_relaxed);
   return true;
+}
+
+void Mapping::protect() {
+  if (mprotect(base(), superblocks() * superblock_bytes, PROT_READ) != 0)
+    refuse_errno(errno, path_, "protecting the pool's memory");
 }
 
 void Mapping::mark_dirty() {

@@ -24,6 +24,10 @@ class Mapping {
   /// \throws PoolError, see Pool::open.
   static Mapping open(const std::filesystem::path& path, std::uint64_t size_limit);
 
+  /// Maps an existing pool so that stores change this process's memory, not the file. See `protect`.
+  /// \throws PoolError, see Pool::open.
+  static Mapping open_for_reading(const std::filesystem::path& path);
+
   Mapping(Mapping&&) noexcept;
 
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -31,6 +35,7 @@ class Mapping {
   std::size_t slot() const noexcept { return slot_.number(); }
   bool durable() const noexcept { return file_.has_value(); }
   bool created() const noexcept { return created_; }
+  bool read_only() const noexcept { return read_only_; }
   Medium medium() const noexcept { return medium_; }
   const Header& header() const noexcept { return header_; }
   /// One copy of the header was damaged or cut short by a crash; the next change writes it anew.
@@ -49,6 +54,9 @@ class Mapping {
   /// \returns false when the limit or the disk allows less than `wanted`.
   bool grow(std::uint64_t wanted) noexcept;
 
+  /// Of a pool that is open for reading: recovery has made of it what it should hold, and no more stores follow.
+  void protect();
+
   /// The pool is in use from now on: until mark_clean, opening it means recovery. Durable when it returns.
   void mark_dirty();
   /// The pool is whole, and the snapshot at superblock `first` says what is allocated. Durable when it returns.
@@ -59,10 +67,13 @@ class Mapping {
           std::uint64_t size_limit);
 
   static Mapping open_volatile(const std::filesystem::path& path, std::uint64_t size_limit);
-  static std::optional<Mapping> open_existing(const std::filesystem::path& path, std::uint64_t size_limit);
+  static std::optional<Mapping> open_existing(const std::filesystem::path& path, File::Access access,
+                                              std::uint64_t size_limit);
   static std::optional<Mapping> create(const std::filesystem::path& path, std::uint64_t size_limit);
 
   void map();
+  void* map_shared();
+  void* map_privately();
   bool extend_to(std::uint64_t superblocks) noexcept;
   void write_header() noexcept;
   void sync(const char* purpose);
@@ -76,6 +87,7 @@ class Mapping {
   std::atomic<std::uint64_t> superblocks_;
   Medium medium_ = Medium::volatile_memory;
   bool created_ = false;
+  bool read_only_ = false;
   bool repair_ = false;
   std::size_t good_copy_ = 1;  // of the header: the other one is written first
 };

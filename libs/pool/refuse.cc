@@ -18,7 +18,9 @@ void refuse_errno(int error, const std::filesystem::path& path, const std::strin
     case EPERM:
     case EROFS:
       refuse(Kind::no_permission, path,
-             happened + "Give this user permission to read and write the file and, to create it, its directory.");
+             happened +
+                 "Give this user permission to read the file and, unless it is only read, to write it; and to create "
+                 "it, its directory.");
     case ENOSPC:
     case EDQUOT:
     case EFBIG:

@@ -66,12 +66,15 @@ void warn_of_volatility_once(const std::filesystem::path& path) {
 }  // namespace
 
 OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options)
-    : mapping_(pool::Mapping::open(path, options.size_limit)), heap_(mapping_), owner_(getpid()) {
+    : mapping_(options.read_only ? pool::Mapping::open_for_reading(path)
+                                 : pool::Mapping::open(path, options.size_limit)),
+      heap_(mapping_),
+      owner_(getpid()) {
   report_.medium = mapping_.medium();
   report_.header_repaired = mapping_.header_needs_repair();
   if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
   rebuild();
-  hand_over(options.log_budget);
+  options.read_only ? hand_over_for_reading() : hand_over(options.log_budget);
   report_.milliseconds = milliseconds_since(started_);
   if (persist::environment().verbose) say_what_was_found(path, report_);
 }
@@ -135,6 +138,15 @@ void OpenPool::hand_over(std::size_t log_budget) {
   open_ = true;
 }
 
+/// Recovery has stored to private memory. Nothing is stored any more, so there are no logs to prepare.
+void OpenPool::hand_over_for_reading() {
+  const std::uint64_t free = heap_.finish_rebuild();
+  if (report_.state == OpenReport::State::recovered) report_.blocks_reclaimed += free;
+  mapping_.protect();
+  alloc::register_heap(heap_);
+  open_ = true;
+}
+
 void OpenPool::close() {
   if (!open_) return;
   open_ = false;
@@ -142,7 +154,7 @@ void OpenPool::close() {
   before_close(heap_);
   alloc::unregister_heap(heap_);
   heap_.collect_caches();
-  if (!mapping_.durable()) return;
+  if (!mapping_.durable() || mapping_.read_only()) return;
   if (const auto snapshot = alloc::write_snapshot(heap_))
     mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum);
 }

@@ -27,6 +27,9 @@ class OpenPool {
 
   const OpenReport& report() const noexcept { return report_; }
   const std::filesystem::path& path() const noexcept { return mapping_.path(); }
+  pool::Mapping& mapping() noexcept { return mapping_; }
+  const pool::Mapping& mapping() const noexcept { return mapping_; }
+  alloc::Heap& heap() noexcept { return heap_; }
   roots::RootTable& root_table() const noexcept { return mapping_.root_table(); }
 
  private:
@@ -34,6 +37,7 @@ class OpenPool {
   void recover();
   void require_sound_roots();
   void hand_over(std::size_t log_budget);
+  void hand_over_for_reading();
 
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
   pool::Mapping mapping_;

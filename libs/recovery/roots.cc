@@ -57,6 +57,8 @@ void refuse_taken(const RootTable& table, std::string_view name) {
                "there is a root " + quote(name) + " already. Remove that one first, or give another name.");
 }
 
+bool may_make(const RootTable& table) { return !alloc::heap_of(&table)->mapping().read_only(); }
+
 AllocationScope::AllocationScope(const RootTable& table) noexcept : previous_(alloc::detail::chosen_heap) {
   alloc::detail::chosen_heap = alloc::heap_of(&table);
 }

@@ -15,11 +15,12 @@ enum class Memory { pool, other };
 /// How an attempt ended.
 enum class CommitResult : std::uint8_t {
   committed,
-  read_only,      ///< committed; the algorithm had nothing to write
-  locked,         ///< conflict: a location is locked by another transaction
-  validation,     ///< conflict: a location read has changed
-  pool_full,      ///< no room for the log
-  several_pools,  ///< the transaction wrote to more than one pool
+  read_only,       ///< committed; the algorithm had nothing to write
+  locked,          ///< conflict: a location is locked by another transaction
+  validation,      ///< conflict: a location read has changed
+  pool_full,       ///< no room for the log
+  several_pools,   ///< the transaction wrote to more than one pool
+  read_only_pool,  ///< the transaction wrote to a pool that is open for reading
 };
 
 /// Conflicts are tried again, failures are not.
@@ -27,7 +28,8 @@ constexpr bool is_conflict(CommitResult result) {
   return result == CommitResult::locked || result == CommitResult::validation;
 }
 constexpr bool is_failure(CommitResult result) {
-  return result == CommitResult::pool_full || result == CommitResult::several_pools;
+  return result == CommitResult::pool_full || result == CommitResult::several_pools ||
+         result == CommitResult::read_only_pool;
 }
 
 /// What an algorithm asks of the transaction around it.

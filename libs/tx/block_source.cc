@@ -18,8 +18,9 @@ void* allocate_block(std::size_t bytes, std::size_t alignment) {
 
 void free_block(void* block) {
   if (!pool::in_window(block)) return std::free(block);
-  // A block of a pool that has been closed since went with it.
-  if (alloc::Heap* const heap = alloc::heap_of(block)) heap->deallocate(block);
+  // A block of a pool that has been closed since went with it; in one that is open for reading everything stays.
+  alloc::Heap* const heap = alloc::heap_of(block);
+  if (heap != nullptr && !heap->mapping().read_only()) heap->deallocate(block);
 }
 
 std::size_t usable_block_size(void* block) {

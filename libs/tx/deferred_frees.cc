@@ -74,15 +74,14 @@ void DeferredFrees::collect() {
 
 void DeferredFrees::retire() {
   held_.bytes = 0;
-  if (!pool::in_window(held_.block)) return;
-  log::record_logs[pool::slot_of(held_.block)].retire(held_.freed_at);
+  if (pool::in_window(held_.block)) log::record_logs[pool::slot_of(held_.block)].retire(held_.freed_at);
   collect();
 }
 
 bool DeferredFrees::reclaim() {
   if (limbo_ == nullptr) return false;
   const std::size_t before = limbo_->size();
-  collect();
+  retire();
   return limbo_->size() < before;
 }
 

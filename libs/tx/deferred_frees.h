@@ -31,7 +31,7 @@ class DeferredFrees {
     if (limbo_ != nullptr && limbo_->size() >= next_collection_) collect();
   }
 
-  /// Frees what may be freed now. \returns whether there was anything.
+  /// Retires what can be, and frees what may then be freed: the pool is full. \returns whether there was anything.
   bool reclaim();
 
   /// The thread ends: what still waits is left to whoever comes by.

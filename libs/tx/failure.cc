@@ -10,6 +10,10 @@ namespace perdure::tx {
 
 void throw_failure(CommitResult failure) {
   if (failure == CommitResult::pool_full) throw std::bad_alloc();
+  if (failure == CommitResult::read_only_pool)
+    throw Error(
+        "perdure: a transaction wrote to a pool that is open for reading; it was rolled back. Open the pool without "
+        "OpenOptions::read_only to change it.");
   throw Error(
       "perdure: a transaction wrote to more than one pool, which this version cannot commit atomically; it was rolled "
       "back. Keep what changes together in one pool.");

@@ -6,7 +6,7 @@
 namespace perdure::tx {
 
 /// Throws what the caller of a transaction gets when it was rolled back because it cannot commit at all.
-/// \throws std::bad_alloc (the pool is full), Error (it wrote to several pools).
+/// \throws std::bad_alloc (the pool is full), Error (it wrote to several pools, or to one that is open for reading).
 [[noreturn]] void throw_failure(CommitResult failure);
 
 /// Ends the program: a transaction has come upon the initialisation of a static local variable, which runs another one.

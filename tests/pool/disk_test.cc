@@ -1,38 +1,15 @@
-#include <signal.h>
-#include <sys/mount.h>
-
 #include <cstring>
 #include <thread>
 #include <vector>
 
 #include "alloc/heap.h"
 #include "perdure/pool.h"
-#include "pool_test.h"
+#include "small_disk.h"
 
 namespace perdure {
 namespace {
 
-/// A small file system of its own.
-class DiskTest : public testing::PoolTest {
- protected:
-  void SetUp() override {
-    if (mount("tmpfs", directory_.c_str(), "tmpfs", 0, "size=8m") != 0)
-      GTEST_SKIP() << "mounting a small tmpfs is not permitted: " << std::strerror(errno);
-    mounted_ = true;
-  }
-  void TearDown() override {
-    if (mounted_) umount2(directory_.c_str(), MNT_DETACH);
-  }
-
-  /// Leaves `bytes` free on the disk.
-  void leave(std::size_t bytes) {
-    const std::size_t available = std::filesystem::space(directory_).available;
-    std::ofstream file(in_directory("ballast"), std::ios::binary | std::ios::trunc);
-    file << std::string(available - bytes, 'x');
-  }
-
-  bool mounted_ = false;
-};
+class DiskTest : public testing::SmallDiskTest {};
 
 TEST_F(DiskTest, CreationOnAFullDiskLeavesNothing) {
   leave(500000);
@@ -69,7 +46,7 @@ TEST_F(DiskTest, ThreadsFillTheDiskTogether) {
       while (void* const block = heap.allocate(3000 * (i + 1))) std::memset(block, i, 3000 * (i + 1));
     });
   for (std::thread& thread : threads) thread.join();
-  EXPECT_LT(std::filesystem::space(directory_).available, 128u << 10);
+  EXPECT_LT(available(), 128u << 10);
 }
 
 TEST_F(DiskTest, HolesOfASparseCopyAreFilledOrTheCopyIsRefused) {
