@@ -79,6 +79,10 @@ class InstallTest(Installed):
             run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER_IN_C, "-o", program)
             self.check_program(program, each)
 
+    def test_tool(self) -> None:
+        self.assertIn("recover", run(self.prefix / "bin/perdure", "--help"))
+        self.assertTrue((self.prefix / "share/man/man1/perdure.1").exists())
+
     def test_write_only_flavour(self) -> None:
         """A library whose reads are plain loads runs the second flavour; others run the first one of the same file."""
         wrapper, flavoured = self.prefix / "bin/perdure-c++", self.folder / "counter.o"

@@ -1,0 +1,251 @@
+// The program `perdure` on clean, crashed, damaged and foreign files.
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "perdure/attributes.h"
+#include "perdure/pool.h"
+#include "pool/header.h"
+#include "pool_test.h"
+
+namespace perdure {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Account {
+  char owner[16] = "alice";
+  std::uint64_t balance = 0x1122334455667788;
+  Account* next = nullptr;
+};
+
+PERDURE_PURE void crash() { raise(SIGKILL); }
+
+struct Outcome {
+  int status;
+  std::string output;  // and errors
+};
+
+Outcome run(const std::string& arguments) {
+  FILE* const program = popen((PERDURE_TOOL " " + arguments + " 2>&1").c_str(), "r");
+  Outcome outcome{-1, {}};
+  for (int character = 0; (character = std::fgetc(program)) != EOF;) outcome.output += static_cast<char>(character);
+  outcome.status = WEXITSTATUS(pclose(program));
+  return outcome;
+}
+
+class ToolTest : public testing::PoolTest {
+ protected:
+  void make_clean() const {
+    Pool pool = Pool::open(path());
+    Account& first = pool.root<Account>("first");
+    pool.root<std::uint64_t>("second");
+    TM_BEGIN {
+      for (int i = 0; i < 10; ++i) {
+        auto* const added = new Account;
+        added->next = first.next;
+        first.next = added;
+      }
+    } TM_END;
+  }
+
+  void make_crashed() const {
+    make_clean();
+    const int status = testing::in_child([&] {
+      Pool pool = Pool::open(path());
+      Account& first = pool.root<Account>("first");
+      TM_BEGIN { first.balance = 1; } TM_END;
+      // Freed by nobody, and led to by nothing.
+      TM_BEGIN {
+        new Account;
+        crash();
+      } TM_END;
+    });
+    ASSERT_TRUE(WIFSIGNALED(status));
+  }
+
+  Outcome on_file(const std::string& command, const std::string& options = "") const {
+    return run(command + " " + path().string() + " " + options);
+  }
+
+  /// What a command says as JSON; it must succeed, with this exit status, and leave the file as it is.
+  Json ask(const std::string& command, const std::string& options = "", int status = 0) const {
+    const std::string before = testing::read_all(path());
+    const auto time = std::filesystem::last_write_time(path());
+    const Outcome outcome = on_file(command, "--json " + options);
+    EXPECT_EQ(outcome.status, status) << outcome.output;
+    EXPECT_EQ(testing::read_all(path()), before);
+    EXPECT_EQ(std::filesystem::last_write_time(path()), time);
+    return Json::parse(outcome.output);
+  }
+
+  void expect_damage(const std::string& part) const {
+    const Json checked = ask("check", "", 1);
+    ASSERT_EQ(checked["damage"].size(), 1u);
+    EXPECT_NE(checked["damage"][0].get<std::string>().find(part), std::string::npos) << checked;
+    EXPECT_NE(on_file("check").output.find(part), std::string::npos);
+  }
+
+  void expect_failure(const std::string& command, const std::string& part) const {
+    const Outcome outcome = on_file(command);
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_NE(outcome.output.find(path().string()), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << outcome.output;
+  }
+};
+
+TEST_F(ToolTest, DescribesACleanPool) {
+  make_clean();
+  const Json info = ask("info");
+  EXPECT_EQ(info["state"], "clean");
+  EXPECT_EQ(info["created_by"], "orec_lazy_fast");
+  EXPECT_EQ(info["size_bytes"], 1 << 20);
+  EXPECT_EQ(info["uuid"].get<std::string>().size(), 36u);
+  EXPECT_EQ(info["header_copies_agree"], true);
+  const Json checked = ask("check");
+  EXPECT_EQ(checked["state"], "clean");
+  EXPECT_TRUE(checked["damage"].empty());
+  EXPECT_EQ(checked["unreachable_blocks"], 0);
+  EXPECT_NE(on_file("check").output.find("damage: none"), std::string::npos);
+}
+
+TEST_F(ToolTest, ListsRoots) {
+  make_clean();
+  const Json roots = ask("roots")["roots"];
+  ASSERT_EQ(roots.size(), 2u);
+  EXPECT_EQ(roots[0]["name"], "first");
+  EXPECT_EQ(roots[0]["type"], roots::type_name<Account>());
+  EXPECT_EQ(roots[0]["size_bytes"], sizeof(Account));
+  EXPECT_EQ(roots[1]["name"], "second");
+  EXPECT_EQ(roots[1]["alignment"], alignof(std::uint64_t));
+  EXPECT_NE(on_file("roots").output.find("second"), std::string::npos);
+}
+
+TEST_F(ToolTest, CountsWhatTheSpaceIsUsedFor) {
+  make_clean();
+  const Json stats = ask("stats");
+  EXPECT_EQ(stats["pool_bytes"], 1 << 20);
+  ASSERT_EQ(stats["size_classes"].size(), 1u);
+  const Json& used = stats["size_classes"][0];
+  EXPECT_EQ(used["block_bytes"], 32);
+  EXPECT_EQ(used["used_blocks"], 12);
+  EXPECT_EQ(stats["used_bytes"], 12 * 32);
+  EXPECT_EQ(stats["large_blocks"], 0);
+  EXPECT_DOUBLE_EQ(stats["size_per_used_byte"], (1 << 20) / (12.0 * 32));
+  EXPECT_NE(on_file("stats").output.find("1 MiB"), std::string::npos);
+}
+
+TEST_F(ToolTest, DumpsARoot) {
+  make_clean();
+  const Json dumped = ask("dump", "--root first");
+  const std::string bytes = dumped["bytes"];
+  EXPECT_EQ(bytes.size(), 2 * sizeof(Account));
+  EXPECT_EQ(bytes.substr(32, 16), "8877665544332211");
+  const Outcome lines = on_file("dump", "--root first");
+  EXPECT_EQ(lines.status, 0);
+  EXPECT_NE(lines.output.find(" 61 6c 69 63 65 00 00 00 00 00 00 00 00 00 00 00  alice..........."), std::string::npos)
+      << lines.output;
+  EXPECT_EQ(on_file("dump", "--root third").status, 2);
+  EXPECT_NE(on_file("dump", "--root third").output.find("no root 'third'"), std::string::npos);
+}
+
+TEST_F(ToolTest, LeavesACrashedPoolToBeRecovered) {
+  make_crashed();
+  EXPECT_EQ(ask("info")["state"], "crashed");
+  const Json checked = ask("check");
+  EXPECT_EQ(checked["state"], "crashed");
+  EXPECT_TRUE(checked["damage"].empty());
+  EXPECT_EQ(ask("dump", "--root first")["bytes"].get<std::string>().substr(32, 16), "0100000000000000");
+  EXPECT_EQ(ask("stats")["state"], "crashed");
+  EXPECT_EQ(ask("roots")["roots"].size(), 2u);
+
+  const Outcome recovered = on_file("recover", "--json");
+  EXPECT_EQ(recovered.status, 0);
+  EXPECT_EQ(Json::parse(recovered.output)["recovered"], true);
+  EXPECT_EQ(ask("check")["state"], "clean");
+  EXPECT_EQ(Json::parse(on_file("recover", "--json").output)["recovered"], false);
+}
+
+TEST_F(ToolTest, CountsBlocksThatNothingLeadsTo) {
+  make_clean();
+  {
+    Pool pool = Pool::open(path());
+    Account& first = pool.root<Account>("first");
+    TM_BEGIN { first.next = nullptr; } TM_END;
+  }
+  const Json checked = ask("check");
+  EXPECT_EQ(checked["unreachable_blocks"], 10);
+  EXPECT_EQ(checked["unreachable_bytes"], 320);
+}
+
+TEST_F(ToolTest, NamesWhatIsDamaged) {
+  make_clean();
+  const std::string whole = testing::read_all(path());
+  const auto damaged_at = [&](std::uint64_t offset) {
+    testing::write_all(path(), whole);
+    testing::flip_byte(path(), offset);
+  };
+  damaged_at(pool::page_bytes + 100);
+  expect_damage("copy 1 of the header is damaged");
+  testing::flip_byte(path(), 100);
+  expect_damage("both copies of the header are damaged");
+  damaged_at(pool::directory_offset);
+  expect_damage("entry 0 of the directory is damaged");
+  damaged_at(pool::first_superblock * pool::superblock_bytes + 8 * 5);
+  expect_damage("the descriptor of superblock 5 is damaged");
+  damaged_at(pool::root_table_offset);
+  expect_damage("root number 0 is damaged");
+  expect_failure("roots", "root number 0 is damaged");
+  expect_failure("recover", "root number 0 is damaged");
+  pool::Header header;
+  std::memcpy(&header, whole.data(), sizeof header);
+  damaged_at(header.snapshot * pool::superblock_bytes + 9);
+  expect_damage("the list of free blocks is damaged");
+  testing::write_all(path(), whole.substr(0, 300'000));
+  expect_damage("truncated");
+  expect_failure("stats", "truncated");
+}
+
+TEST_F(ToolTest, TellsWhatIsNoPool) {
+  testing::write_all(path(), "To be, or not to be");
+  expect_damage("not a Perdure pool");
+  for (const char* const command : {"info", "roots", "stats", "recover", "dump --root x"})
+    expect_failure(command, "not a Perdure pool");
+}
+
+TEST_F(ToolTest, CreatesNothing) {
+  for (const char* const command : {"info", "check", "roots", "stats", "recover", "dump --root x"})
+    expect_failure(command, "");
+  EXPECT_TRUE(std::filesystem::is_empty(directory_));
+}
+
+TEST_F(ToolTest, LooksAtTheHeaderOnlyOfAPoolInUse) {
+  make_clean();
+  const testing::Pipe is_open;
+  const testing::Pipe may_end;
+  const pid_t user = fork();
+  if (user == 0) {
+    const Pool pool = Pool::open(path());
+    is_open.signal();
+    may_end.wait();
+    _exit(0);
+  }
+  is_open.wait();
+  EXPECT_EQ(ask("info")["state"], "in use");
+  for (const char* const command : {"check", "roots", "stats", "recover"}) expect_failure(command, "in use by another");
+  may_end.signal();
+  waitpid(user, nullptr, 0);
+}
+
+TEST_F(ToolTest, ExplainsItself) {
+  EXPECT_EQ(run("--help").status, 0);
+  EXPECT_NE(run("--help").output.find("recover"), std::string::npos);
+  EXPECT_EQ(run("--version").status, 0);
+  for (const char* const arguments : {"", "unknown", "check", "dump file", "check --unknown file"})
+    EXPECT_EQ(run(arguments).status, 2) << arguments;
+}
+
+}  // namespace
+}  // namespace perdure

@@ -1,0 +1,63 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "alloc/heap.h"
+#include "commands.h"
+#include "pool/header.h"
+#include "pool_file.h"
+#include "reachability.h"
+
+namespace perdure::tools {
+namespace {
+
+using Kind = PoolError::Kind;
+
+/// Whether the file's contents are why it was refused, not what this process may do.
+bool is_damage(Kind kind) {
+  constexpr std::array damages = {Kind::not_a_pool, Kind::truncated, Kind::damaged};
+  return std::ranges::find(damages, kind) != damages.end();
+}
+
+/// One copy of the header is enough, so opening says nothing of this. The pool is open, so the file has both.
+void check_header_copies(const recovery::OpenPool& pool, Document& damage) {
+  const auto* const copies = reinterpret_cast<const pool::Header*>(pool.mapping().base());
+  for (std::size_t copy = 0; copy < pool::header_copies; ++copy)
+    if (!pool::is_intact(copies[copy]))
+      damage.push_back("copy " + std::to_string(copy) +
+                       " of the header is damaged; the other one is intact, and the next open repairs it");
+}
+
+void check_snapshot(const recovery::OpenPool& pool, Document& damage) {
+  const bool is_closed = pool.mapping().header().state == pool::State::clean && !pool.report().header_repaired;
+  if (is_closed && pool.report().state == OpenReport::State::recovered)
+    damage.push_back("the list of free blocks is damaged; the next open finds them again");
+}
+
+}  // namespace
+
+Document check(const std::filesystem::path& path) {
+  Document document{{"file", path.string()}};
+  Document damage = Document::array();
+  try {
+    recovery::OpenPool pool = open_for_reading(path);
+    check_header_copies(pool, damage);
+    check_snapshot(pool, damage);
+    const OpenReport& report = pool.report();
+    const Unreachable unreachable = find_unreachable(pool.heap());
+    document.update({{"state", spell_state(report)},
+                     {"transactions_to_replay", report.transactions_replayed},
+                     {"transactions_to_roll_back", report.transactions_rolled_back},
+                     {"unreachable_blocks", unreachable.blocks},
+                     {"unreachable_bytes", unreachable.bytes}});
+  } catch (const PoolError& error) {
+    if (!is_damage(error.kind())) throw;
+    damage.push_back(error.what());
+  }
+  document["damage"] = damage;
+  return document;
+}
+
+}  // namespace perdure::tools

@@ -1,0 +1,40 @@
+#ifndef PERDURE_TOOLS_COMMANDS_H
+#define PERDURE_TOOLS_COMMANDS_H
+
+#include <filesystem>
+#include <string>
+
+#include "document.h"
+
+/// What each command finds. All but `recover` leave the file as it is.
+namespace perdure::tools {
+
+/// What the header says, also of a pool that is in use.
+/// \throws PoolError when the file is no pool, or its header is damaged.
+Document info(const std::filesystem::path& path);
+
+/// What is wrong with the pool: the list `damage` is empty when nothing is.
+/// \throws PoolError when that cannot be told: there is no such file, it may not be read, or is in use.
+Document check(const std::filesystem::path& path);
+
+/// \throws PoolError, see Pool::open.
+Document roots(const std::filesystem::path& path);
+
+/// What the pool's space is used for.
+/// \throws PoolError, see Pool::open.
+Document stats(const std::filesystem::path& path);
+
+/// Opens the pool and closes it.
+/// \throws PoolError, see Pool::open; also when there is no such file.
+Document recover(const std::filesystem::path& path);
+
+/// The bytes of a root's object, in hexadecimal.
+/// \throws PoolError, see Pool::open; Kind::no_such_root.
+Document dump(const std::filesystem::path& path, const std::string& root);
+
+/// The same for people: an address, sixteen bytes and their characters in a line.
+std::string spell_dump(const Document& dumped);
+
+}  // namespace perdure::tools
+
+#endif

@@ -1,0 +1,79 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "commands.h"
+#include "pool/header.h"
+#include "pool/refuse.h"
+
+namespace perdure::tools {
+namespace {
+
+/// A file that is open for reading and not locked: its user may go on meanwhile.
+class UnlockedFile {
+ public:
+  explicit UnlockedFile(const std::filesystem::path& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) pool::refuse_errno(errno, path, "opening the file");
+  }
+  UnlockedFile(const UnlockedFile&) = delete;
+  UnlockedFile& operator=(const UnlockedFile&) = delete;
+  ~UnlockedFile() { close(descriptor_); }
+
+  int descriptor() const { return descriptor_; }
+
+  /// Whether somebody has it open for writing. (Readers lock it, too, but share it.)
+  bool is_in_use() const {
+    if (flock(descriptor_, LOCK_SH | LOCK_NB) != 0) return true;
+    flock(descriptor_, LOCK_UN);
+    return false;
+  }
+
+ private:
+  int descriptor_;
+};
+
+std::string spell_uuid(const std::array<std::uint8_t, 16>& uuid) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits[uuid[i] / 16];
+    text += digits[uuid[i] % 16];
+  }
+  return text;
+}
+
+std::string spell_time(std::uint64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  char text[32] = "";
+  if (gmtime_r(&time, &parts) != nullptr) std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::string text_of(const std::array<char, 64>& text) { return {text.data(), strnlen(text.data(), text.size())}; }
+
+}  // namespace
+
+Document info(const std::filesystem::path& path) {
+  const UnlockedFile file(path);
+  const auto [header, copy, repair] = pool::read_header(file.descriptor(), path);
+  const bool is_in_use = file.is_in_use();
+  const char* const left = header.state == pool::State::clean ? "clean" : "crashed";
+  return {{"file", path.string()},
+          {"state", is_in_use ? "in use" : left},
+          {"format_version", header.version},
+          {"uuid", spell_uuid(header.uuid)},
+          {"created", spell_time(header.created)},
+          {"created_by", text_of(header.created_by)},
+          {"size_bytes", header.superblocks * pool::superblock_bytes},
+          {"address", pool::spell_address(header.address)},
+          {"granularity", header.granularity},
+          {"header_written", header.generation},
+          {"header_copies_agree", !repair}};
+}
+
+}  // namespace perdure::tools

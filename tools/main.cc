@@ -1,0 +1,87 @@
+// perdure: looks at pools, and recovers them.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "commands.h"
+#include "perdure/error.h"
+#include "persist/environment.h"
+
+namespace perdure::tools {
+namespace {
+
+enum ExitStatus { fine = 0, damaged = 1, failed = 2 };
+
+struct Arguments {
+  std::string path;
+  std::string root;
+  bool json = false;
+};
+
+class Program {
+ public:
+  Program() {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", PERDURE_VERSION);
+    app_.footer("Exit status: 0 fine, 1 the pool is damaged, 2 the command failed. See perdure(1).");
+    add("info", "What the header says, also of a pool in use", [this] { return show(info(arguments_.path)); });
+    add("check", "Whether the pool is whole; nothing is written", [this] { return show_check(); });
+    add("roots", "The roots and their types", [this] { return show(roots(arguments_.path)); });
+    add("stats", "What the space is used for", [this] { return show(stats(arguments_.path)); });
+    add("recover", "Recover the pool after a crash (writes to it)", [this] { return show(recover(arguments_.path)); });
+    add("dump", "The bytes of a root's object", [this] { return show_dump(); })
+        .add_option("--root", arguments_.root, "Name of the root")
+        ->required();
+  }
+
+  int run(int count, char** values) {
+    try {
+      app_.parse(count, values);
+      persist::require_valid_environment();
+      return command_();
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? fine : failed;
+    } catch (const std::exception& error) {
+      std::cerr << "perdure: " << error.what() << '\n';
+      return failed;
+    }
+  }
+
+ private:
+  CLI::App& add(const std::string& name, const std::string& description, std::function<int()> command) {
+    CLI::App& added = *app_.add_subcommand(name, description);
+    added.add_option("file", arguments_.path, "The pool")->required();
+    added.add_flag("--json", arguments_.json, "Print JSON");
+    added.callback([this, command = std::move(command)] { command_ = command; });
+    return added;
+  }
+
+  int show(const Document& document) const {
+    if (arguments_.json)
+      print_json(document, std::cout);
+    else
+      print_table(document, std::cout);
+    return fine;
+  }
+
+  int show_check() const {
+    const Document checked = check(arguments_.path);
+    show(checked);
+    return checked["damage"].empty() ? fine : damaged;
+  }
+
+  int show_dump() const {
+    const Document dumped = dump(arguments_.path, arguments_.root);
+    if (arguments_.json) return show(dumped);
+    std::cout << spell_dump(dumped);
+    return fine;
+  }
+
+  CLI::App app_{"Looks at Perdure's pools, and recovers them.", "perdure"};
+  Arguments arguments_;
+  std::function<int()> command_;
+};
+
+}  // namespace
+}  // namespace perdure::tools
+
+int main(int count, char** values) { return perdure::tools::Program().run(count, values); }

@@ -1,0 +1,85 @@
+#include "reachability.h"
+
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+namespace perdure::tools {
+namespace {
+
+using Block = std::span<const std::byte>;
+
+class Walk {
+ public:
+  explicit Walk(alloc::Heap& heap) : heap_(heap), superblocks_(heap.superblocks()) {}
+
+  void walk() {
+    visit_words({reinterpret_cast<const std::byte*>(&heap_.mapping().root_table()), sizeof(roots::RootTable)});
+    while (!worklist_.empty()) {
+      const Block block = worklist_.back();
+      worklist_.pop_back();
+      visit_words(block);
+    }
+  }
+
+  bool has_reached(const void* block) const { return reached_.contains(block); }
+
+ private:
+  void visit_words(Block block) {
+    const auto* const words = reinterpret_cast<const std::uintptr_t*>(block.data());
+    for (std::size_t i = 0; i < block.size() / sizeof(std::uintptr_t); ++i) visit(words[i]);
+  }
+
+  void visit(std::uintptr_t word) {
+    const std::uintptr_t offset = word - reinterpret_cast<std::uintptr_t>(superblocks_.mapping().base());
+    const std::uint64_t number = offset / pool::superblock_bytes;
+    if (number >= superblocks_.count()) return;
+    const alloc::Use use = superblocks_.use(number);
+    const std::byte* block = nullptr;
+    if (is_small(use)) {
+      const std::size_t size_class = alloc::class_of(use);
+      const std::size_t in_superblock = alloc::block_at(size_class, offset % pool::superblock_bytes);
+      block = superblocks_.address(number) + in_superblock * alloc::class_bytes[size_class];
+    } else if (use == alloc::Use::large || use == alloc::Use::large_rest) {
+      block = superblocks_.address(use == alloc::Use::large ? number : superblocks_.run(number));
+    }
+    if (block == nullptr || !heap_.is_block(block) || !reached_.insert(block).second) return;
+    worklist_.emplace_back(block, heap_.usable_size(block));
+  }
+
+  alloc::Heap& heap_;
+  const alloc::Superblocks& superblocks_;
+  std::unordered_set<const void*> reached_;
+  std::vector<Block> worklist_;
+};
+
+/// Calls `function` with each block in use.
+template <class Function>
+void for_each_block(alloc::Heap& heap, Function&& function) {
+  const alloc::Superblocks& superblocks = heap.superblocks();
+  for (std::uint64_t number = pool::first_superblock; number < superblocks.count(); ++number) {
+    const alloc::Use use = superblocks.use(number);
+    if (use == alloc::Use::large) function(superblocks.address(number));
+    if (!is_small(use)) continue;
+    const std::size_t size_class = alloc::class_of(use);
+    for (std::uint32_t block = 0; block < alloc::blocks_in_superblock(size_class); ++block)
+      if (heap.small_blocks().is_taken(number, block))
+        function(superblocks.address(number) + block * alloc::class_bytes[size_class]);
+  }
+}
+
+}  // namespace
+
+Unreachable find_unreachable(alloc::Heap& heap) {
+  Walk walk(heap);
+  walk.walk();
+  Unreachable result;
+  for_each_block(heap, [&](const std::byte* block) {
+    if (walk.has_reached(block)) return;
+    ++result.blocks;
+    result.bytes += heap.usable_size(block);
+  });
+  return result;
+}
+
+}  // namespace perdure::tools

@@ -1,0 +1,25 @@
+#include <cerrno>
+
+#include "commands.h"
+#include "pool/refuse.h"
+#include "recovery/open_pool.h"
+
+namespace perdure::tools {
+
+Document recover(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) pool::refuse_errno(ENOENT, path, "looking for the file");
+  recovery::OpenPool pool(path, {});
+  const OpenReport report = pool.report();
+  pool.close();
+  const bool is_recovered = report.state == OpenReport::State::recovered;
+  return {{"file", path.string()},
+          {"recovered", is_recovered},
+          {"header_repaired", report.header_repaired},
+          {"transactions_replayed", report.transactions_replayed},
+          {"transactions_rolled_back", report.transactions_rolled_back},
+          {"replayed_bytes", report.bytes_replayed},
+          {"blocks_reclaimed", report.blocks_reclaimed},
+          {"milliseconds", report.milliseconds}};
+}
+
+}  // namespace perdure::tools
