@@ -15,6 +15,7 @@ static_assert(static_cast<std::size_t>(Use::first_small) + class_count <= 256);
 Superblocks::Superblocks(pool::Mapping& mapping) : mapping_(mapping), descriptors_(mapping) {
   mark_metadata();
   scan();
+  require_nothing_beyond_end();
 }
 
 void Superblocks::mark_metadata() {
@@ -48,6 +49,21 @@ void Superblocks::scan() {
         break;
     }
   }
+}
+
+/// The pool is made longer, durably, before anything of it is used. So a header that says less is an old one.
+void Superblocks::require_nothing_beyond_end() {
+  const std::uint64_t last_segment = (count() - 1) / pool::superblocks_per_segment;
+  const std::uint64_t end_of_segment = (last_segment + 1) * pool::superblocks_per_segment;
+  bool is_used = false;
+  for (std::uint64_t number = count(); number < end_of_segment && descriptors_.covers(number); ++number)
+    is_used |= descriptors_.get(number).kind != Descriptor::Kind::none;
+  for (std::uint64_t segment = last_segment + 1; segment < pool::segment_count; ++segment)
+    is_used |= descriptors_.holder(segment) != 0;
+  if (is_used)
+    pool::refuse(PoolError::Kind::damaged, mapping_.path(),
+                 "more of the file is in use than its header says: the header is older than the rest. Restore the file "
+                 "from a backup.");
 }
 
 void Superblocks::scan_run(std::uint64_t first, std::uint32_t run) {

@@ -73,6 +73,7 @@ class Superblocks {
 
  private:
   void scan();
+  void require_nothing_beyond_end();
   void scan_run(std::uint64_t first, std::uint32_t run);
   void mark_metadata();
   void add_missing_segments() noexcept;

@@ -74,7 +74,9 @@ struct Header {
   std::uint64_t snapshot_bytes;     ///< if clean: size of the snapshot
   std::uint64_t snapshot_checksum;  ///< if clean: XXH3 of the snapshot
 
-  std::array<std::uint8_t, page_bytes - 208> reserved;  ///< 0
+  std::uint64_t run;  ///< if clean: the run that closed it (log::RecordWatermark); 0: not said
+
+  std::array<std::uint8_t, page_bytes - 216> reserved;  ///< 0
   std::uint64_t checksum;                               ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Header) == page_bytes);

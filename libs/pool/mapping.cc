@@ -203,13 +203,13 @@ void Mapping::mark_dirty() {
   persist::Current::fence();
   if (header_.state == State::dirty && !repair_) return;
   header_.state = State::dirty;
-  header_.snapshot = header_.snapshot_bytes = header_.snapshot_checksum = 0;
+  header_.snapshot = header_.snapshot_bytes = header_.snapshot_checksum = header_.run = 0;
   write_header();
   repair_ = false;
   sync("marking the pool as in use");
 }
 
-void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum) {
+void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run) {
   if (!file_) return;
   // All that the clean state vouches for is on the disk before the state is.
   sync("writing the pool to disk");
@@ -217,6 +217,7 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
   header_.snapshot = first;
   header_.snapshot_bytes = bytes;
   header_.snapshot_checksum = checksum;
+  header_.run = run;
   write_header();
   sync("marking the pool as closed");
 }

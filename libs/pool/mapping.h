@@ -60,7 +60,8 @@ class Mapping {
   /// The pool is in use from now on: until mark_clean, opening it means recovery. Durable when it returns.
   void mark_dirty();
   /// The pool is whole, and the snapshot at superblock `first` says what is allocated. Durable when it returns.
-  void mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum);
+  /// \param run  the run that ends: the next one has another number, so that this header is known from a stale one.
+  void mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run);
 
  private:
   Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,

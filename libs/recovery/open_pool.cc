@@ -85,8 +85,10 @@ void OpenPool::rebuild() {
     return;
   }
   const pool::Header& header = mapping_.header();
-  // With one copy of the header damaged, the other might be an old one: then only the logs and the marks are believed.
-  const bool clean = header.state == pool::State::clean && !mapping_.header_needs_repair();
+  // With one copy of the header damaged, the other might be an old one; so are both, copied from a backup perhaps,
+  // where the pool was opened since. Then only the logs and the marks are believed.
+  const bool is_of_last_run = header.run == 0 || header.run == current_run(heap_);
+  const bool clean = header.state == pool::State::clean && !mapping_.header_needs_repair() && is_of_last_run;
   if (mapping_.created()) {
     report_.state = OpenReport::State::created;
   } else if (clean && load_snapshot(heap_, {header.snapshot, header.snapshot_bytes, header.snapshot_checksum})) {
@@ -156,7 +158,7 @@ void OpenPool::close() {
   heap_.collect_caches();
   if (!mapping_.durable() || mapping_.read_only()) return;
   if (const auto snapshot = alloc::write_snapshot(heap_))
-    mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum);
+    mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_));
 }
 
 OpenPool::~OpenPool() {

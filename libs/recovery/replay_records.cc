@@ -19,7 +19,7 @@ using log::RecordArea;
 using log::SegmentHeader;
 using Parts = std::vector<const CommitRecordPart*>;
 
-log::RecordWatermark& watermark_of(alloc::Heap& heap) {
+log::RecordWatermark& watermark_of(const alloc::Heap& heap) {
   return *reinterpret_cast<log::RecordWatermark*>(heap.mapping().base() + pool::watermark_offset);
 }
 
@@ -144,6 +144,8 @@ ReplayReport replay_records(alloc::Heap& heap) {
   Domain::fence();  // the data before the run that its records belong to ends
   return report;
 }
+
+std::uint64_t current_run(const alloc::Heap& heap) { return watermark_of(heap).run; }
 
 void begin_run(alloc::Heap& heap) {
   log::RecordWatermark& watermark = watermark_of(heap);

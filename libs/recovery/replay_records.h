@@ -12,6 +12,9 @@ namespace perdure::recovery {
 /// has been written then.
 ReplayReport replay_records(alloc::Heap& heap);
 
+/// The number of the run that is, or was the last: one more with each open for writing.
+std::uint64_t current_run(const alloc::Heap& heap);
+
 /// Puts all records out of effect, and the watermark to 0. Their data is durable. To be called whenever a pool is
 /// opened: the commit order begins anew.
 void begin_run(alloc::Heap& heap);

@@ -132,6 +132,17 @@ TEST_F(RefusalTest, DamagedDirectoryAndDescriptors) {
   EXPECT_EQ(Pool::open(path()).report().state, OpenReport::State::clean);
 }
 
+TEST_F(RefusalTest, HeaderOlderThanTheRest) {
+  make_pool();
+  const std::string small = read_all(path()).substr(0, pool::header_copies * pool::page_bytes);
+  {
+    const Pool pool = Pool::open(path());
+    for (int i = 0; i < 30; ++i) (void)alloc::current_heap()->allocate(pool::superblock_bytes);
+  }
+  write_all(path(), small + read_all(path()).substr(small.size()));
+  expect_refused(Kind::damaged, "older than the rest");
+}
+
 TEST_F(RefusalTest, DamagedRoot) {
   make_pool();
   flip_byte(path(), pool::root_table_offset + 256 + 3);
