@@ -20,6 +20,7 @@
 #include "locations.h"
 #include "named_replacements.h"
 #include "passes.h"
+#include "source_ranges.h"
 
 namespace perdure::plugin {
 namespace {
@@ -46,7 +47,13 @@ class ClangReporter : public Reporter {
  private:
   void show(clang::DiagnosticsEngine::Level level, const Message& message) {
     clang::DiagnosticsEngine& diagnostics = compiler_.getDiagnostics();
-    diagnostics.Report(location_of(message.point), diagnostics.getCustomDiagID(level, "%0")) << message.text;
+    const clang::SourceLocation location = location_of(message.point);
+    diagnostics.Report(location, diagnostics.getCustomDiagID(level, "%0")) << message.text << range_at(location);
+  }
+
+  clang::SourceRange range_at(clang::SourceLocation location) {
+    if (location.isInvalid() || !compiler_.hasASTContext()) return {};
+    return ranges_.at(location, compiler_.getASTContext());
   }
 
   clang::SourceLocation location_of(const SourcePoint& point) {
@@ -58,6 +65,7 @@ class ClangReporter : public Reporter {
   }
 
   clang::CompilerInstance& compiler_;
+  SourceRanges ranges_;
 };
 
 /// Tells the headers that the plugin is there.
@@ -130,6 +138,7 @@ class Action : public clang::PluginASTAction {
     late.strips_locations = adds_locations && !early.awaits_link;
     late.report_path = report_path_;
     if (writes_report_ && late.report_path.empty()) late.report_path = compiler.getFrontendOpts().OutputFile + ".json";
+    compiler.getCodeGenOpts().ClearASTBeforeBackend = false;  // messages of the passes underline what is in it
     compiler.getCodeGenOpts().PassBuilderCallbacks.push_back(
         [=](llvm::PassBuilder& builder) { register_passes(builder, early, late); });
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;

@@ -21,6 +21,12 @@ constexpr StringLiteral mathematics[] = {
     "scalbn",   "sin",       "sinh",      "sqrt",  "tan",       "tanh",  "tgamma", "trunc",
 };
 
+// Likewise.
+constexpr StringLiteral mathematics_of_complex_numbers[] = {
+    "cabs", "cacos", "cacosh", "carg",  "casin", "casinh", "catan", "catanh", "ccos",  "ccosh",
+    "cexp", "clog",  "cpow",   "cproj", "csin",  "csinh",  "csqrt", "ctan",   "ctanh",
+};
+
 constexpr StringLiteral others[] = {
     // Values in, value out.
     "abs",
@@ -41,6 +47,14 @@ constexpr StringLiteral others[] = {
     "tolower",
     "toupper",
     "__errno_location",
+    "__mulsc3",  // products and quotients of complex numbers
+    "__muldc3",
+    "__mulxc3",
+    "__multc3",
+    "__divsc3",
+    "__divdc3",
+    "__divxc3",
+    "__divtc3",
     "_ZNSt3__112__next_primeEm",             // libc++: sizes of hash tables
     "_ZNSt6chrono3_V212steady_clock3nowEv",  // libstdc++: clocks
     "_ZNSt6chrono3_V212system_clock3nowEv",
@@ -123,7 +137,7 @@ constexpr StringLiteral instrumentation_prefixes[] = {"__ubsan_handle_", "__asan
 StringSet<> make_table() {
   StringSet<> table;
   for (const StringRef name : others) table.insert(name);
-  for (const StringRef name : mathematics)
+  for (const StringRef name : concat<const StringLiteral>(mathematics, mathematics_of_complex_numbers))
     for (const StringRef suffix : {"", "f", "l"}) table.insert(name.str() + suffix.str());
   return table;
 }

@@ -9,6 +9,7 @@
 #include "call_rules.h"
 #include "diagnose.h"
 #include "elide.h"
+#include "llvm_compat.h"
 #include "self_relative.h"
 
 namespace perdure::plugin {
@@ -64,6 +65,17 @@ std::optional<Refusal> of_intrinsic(const IntrinsicInst& call) {
   return refuse(("'" + name + "' in a transaction").str(), move_it_out);
 }
 
+/// Lanes are accessed one by one, so each must have an address.
+std::optional<Refusal> of_masked_access(const IntrinsicInst& masked) {
+  const auto operands = compat::masked_operands(masked);
+  const Type* const type = operands.value->getType();
+  if (isa<ScalableVectorType>(type))
+    return refuse("a masked access to a vector of unknown length in a transaction", move_it_out);
+  if (operands.pointer->getType()->isVectorTy() || type->getScalarSizeInBits() % 8 == 0) return std::nullopt;
+  if (is_own_frame(operands.pointer)) return std::nullopt;
+  return refuse("a masked access to elements that are not whole bytes in a transaction", move_it_out);
+}
+
 /// Functions that nothing can be done about, each with the reason.
 std::optional<Refusal> of_function_without_clone(const Function& callee) {
   const StringRef symbol = callee.getName();
@@ -94,6 +106,8 @@ std::optional<Refusal> of_call(const CallBase& call) {
       return of_argument_list(call);
     case CallRule::unknown_intrinsic:
       return of_intrinsic(cast<IntrinsicInst>(call));
+    case CallRule::masked_intrinsic:
+      return of_masked_access(cast<IntrinsicInst>(call));
     case CallRule::memory_intrinsic: {
       const auto& memory = cast<MemIntrinsic>(call);
       if (auto refusal = of_access(memory.getRawDest(), nullptr, memory.isVolatile())) return refusal;

@@ -78,7 +78,7 @@ void CloneTable::grow() {
 }
 
 CloneTable& clone_table() {
-  static CloneTable& table = [] -> CloneTable& {
+  static CloneTable& table = []() -> CloneTable& {
     auto& made = *new CloneTable;
     made.add(rows_of_library());
     return made;

@@ -6,6 +6,8 @@ declare void @unknown()
 declare void @forbidden() "perdure-unsafe"
 declare void @llvm.va_start.p0(ptr)
 declare <2 x i32> @llvm.masked.expandload.v2i32(ptr, <2 x i1>, <2 x i32>)
+declare <4 x i1> @llvm.masked.load.v4i1.p0(ptr, i32, <4 x i1>, <4 x i1>)
+declare <vscale x 2 x i32> @llvm.masked.load.nxv2i32.p0(ptr, i32, <vscale x 2 x i1>, <vscale x 2 x i32>)
 
 ; CHECK-DAG: error: call to 'unknown' in a transaction cannot be made transactional
 ; CHECK-DAG: note: called from here, in 'body'
@@ -16,6 +18,8 @@ declare <2 x i32> @llvm.masked.expandload.v2i32(ptr, <2 x i1>, <2 x i32>)
 ; CHECK-DAG: error: inline assembly in a transaction that touches memory
 ; CHECK-DAG: error: va_arg in a transaction
 ; CHECK-DAG: error: 'llvm.masked.expandload.v2i32' in a transaction
+; CHECK-DAG: error: a masked access to elements that are not whole bytes
+; CHECK-DAG: error: a masked access to a vector of unknown length
 ; CHECK-DAG: error: 'perdure_run' is called through a pointer
 ; CHECK-DAG: error: the body of this transaction is not a function that is defined in this file
 ; CHECK: transactions of this module cannot be compiled
@@ -28,6 +32,9 @@ define void @body(ptr %p) {
   call void %p()
   %i = va_arg ptr %p, i32
   %e = call <2 x i32> @llvm.masked.expandload.v2i32(ptr %p, <2 x i1> zeroinitializer, <2 x i32> zeroinitializer)
+  %m = call <4 x i1> @llvm.masked.load.v4i1.p0(ptr %p, i32 1, <4 x i1> zeroinitializer, <4 x i1> zeroinitializer)
+  %n = call <vscale x 2 x i32> @llvm.masked.load.nxv2i32.p0(ptr %p, i32 4, <vscale x 2 x i1> zeroinitializer,
+                                                            <vscale x 2 x i32> zeroinitializer)
   call void @fine(ptr %p)
   ret void
 }
