@@ -11,8 +11,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-ELISIONS = ["repeated-read", "own-frame", "constant", "invariant", "private-arguments", "captured", "static-guard",
-            "profile-counter"]
+ELISIONS = ["repeated-read", "own-frame", "constant", "invariant", "private-arguments", "private-local", "captured",
+            "static-guard", "profile-counter"]
 
 
 def count(report: Path, only: str) -> Counter:

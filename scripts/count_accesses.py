@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ELISIONS = ("own-frame", "constant", "invariant", "private-arguments", "captured", "repeated-read")
+ELISIONS = ("own-frame", "constant", "invariant", "private-arguments", "private-local", "captured",
+            "repeated-read")
 KINDS = ("read", "write", "block")
 RUNS = (2000, 4000)  # transactions
 

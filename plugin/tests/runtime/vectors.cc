@@ -64,7 +64,6 @@ std::uint64_t on_vectors(Vectors& vectors) {
 
 constexpr std::size_t count = 67;
 
-/// What the optimiser makes masked loads, stores, gathers and scatters of, where the processor has them.
 template <class T>
 struct Arrays {
   T from[count];
@@ -79,10 +78,16 @@ struct Arrays {
   }
 };
 
+/// What the optimiser makes masked loads and stores of, where the processor has them.
+template <class T>
+[[gnu::noinline]] void add_where(const T* decides, const T* from, T* to, T limit) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (decides[i] > limit) to[i] = static_cast<T>(from[i] * 3);
+}
+
 template <class T>
 std::uint64_t on_arrays(Arrays<T>& arrays, T limit) {
-  for (std::size_t i = 0; i < count; ++i)
-    if (arrays.from[i] > limit) arrays.to[i] = static_cast<T>(arrays.to[i] + arrays.from[arrays.index[i]]);
+  add_where(arrays.from, arrays.from, arrays.to, limit);
   for (std::size_t i = 0; i < count; ++i)
     if (arrays.to[i] < limit) arrays.from[arrays.index[i]] = static_cast<T>(arrays.to[i] + 3);
   return digest(arrays.from, sizeof arrays.from) + digest(arrays.to, sizeof arrays.to);
