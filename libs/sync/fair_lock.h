@@ -25,18 +25,20 @@ class FairLock {
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:
-  /// Spins, and some times the processor is given away.
-  static constexpr unsigned patience = Spinner::spins_before_yield + 8;
+  /// The one who waits looks seldom: each look takes the lock's line away from whoever passes the lock on to itself.
+  static constexpr unsigned pauses_between_looks = 64;
+  static constexpr unsigned patience = 64;  // looks: some dozens of microseconds
 
   bool try_take() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
 
   [[gnu::noinline]] void wait() {
     queue_.lock();
-    Spinner spinner;
-    for (unsigned turns = 0; !try_take(); ++turns) {
-      if (turns == patience) first_is_impatient_.store(true, std::memory_order_relaxed);
-      spinner.wait();
+    for (unsigned looks = 0; looks < patience; ++looks) {
+      if (try_take()) return queue_.unlock();
+      for (unsigned i = 0; i < pauses_between_looks; ++i) pause();
     }
+    first_is_impatient_.store(true, std::memory_order_relaxed);
+    for (Spinner spinner; !try_take();) spinner.wait();
     first_is_impatient_.store(false, std::memory_order_relaxed);
     queue_.unlock();
   }
