@@ -95,6 +95,10 @@ void refuse_mismatch(const RootTable&, const Root&, std::string_view name, const
 void refuse_full(const RootTable&, std::string_view name) {
   throw std::runtime_error("no place for the root '" + std::string(name) + "'");
 }
+void refuse_missing(const RootTable&, std::string_view name) {
+  throw std::runtime_error("there is no root '" + std::string(name) + "'");
+}
+bool may_make(const RootTable&) { return true; }
 AllocationScope::AllocationScope(const RootTable&) noexcept : previous_(nullptr) {}
 AllocationScope::~AllocationScope() { static_cast<void>(previous_); }
 
