@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "structures/key.h"
+
+namespace CLI {
+class App;
+}
 
 namespace perdure::benchmarks::bptree {
 

@@ -4,10 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace perdure::benchmarks {
 
@@ -30,13 +34,17 @@ struct Options {
   bool progress = false;
   Format format = Format::text;
 
-  /// Binds the options of every benchmark to this object.
-  /// \param presets  the names that `--preset` takes; the first is the default.
-  void add_to(CLI::App& app, const std::vector<std::string>& presets);
-
   /// Whether the pool is a file of our own, to be removed at the end.
   bool pool_is_temporary() const { return pool.empty(); }
 };
+
+/// Reads the command line: the options of every benchmark into `options`, and what `add_options` binds.
+/// \param description  of the program, for --help.
+/// \param presets      the names that `--preset` takes; the first is the default.
+/// \returns the exit status when the program is to end: after --help, or an error, of which it has been told.
+std::optional<int> read_command_line(int argc, char** argv, const std::string& description,
+                                     const std::vector<std::string>& presets, Options& options,
+                                     const std::function<void(CLI::App&)>& add_options);
 
 /// The value of one option alone: what is needed before the others can be read (a preset sets what they override), or
 /// says which workload reads them. Empty if it is not given.

@@ -30,12 +30,7 @@ class Program {
 
  private:
   int run_or_throw(int argc, char** argv) {
-    CLI::App app(std::string(W::name) + ", a benchmark of Perdure; linked with " + library_name());
-    try {
-      read_options(app, argc, argv);
-    } catch (const CLI::ParseError& error) {
-      return app.exit(error) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-    }
+    if (const auto status = read_options(argc, argv)) return *status;
     refuse_what_cannot_work();
     const auto path = options_.pool_is_temporary() ? temporary_pool(std::string(W::name)) : options_.pool;
     std::optional<TemporaryFile> removed_at_end;
@@ -43,14 +38,14 @@ class Program {
     return options_.reopen ? check_only(path) : measure(path);
   }
 
-  void read_options(CLI::App& app, int argc, char** argv) {
+  std::optional<int> read_options(int argc, char** argv) {
     const auto presets = W::Parameters::presets();
     const auto chosen = find_option(argc, argv, "--preset");
     const bool known = std::find(presets.begin(), presets.end(), chosen) != presets.end();
     parameters_ = W::Parameters::preset(known ? chosen : presets.front());
-    options_.add_to(app, presets);
-    parameters_.add_options(app);
-    app.parse(argc, argv);
+    const auto description = std::string(W::name) + ", a benchmark of Perdure; linked with " + library_name();
+    return read_command_line(argc, argv, description, presets, options_,
+                             [this](CLI::App& app) { parameters_.add_options(app); });
   }
 
   void refuse_what_cannot_work() const {

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "perdure/pool.h"
+
+namespace CLI {
+class App;
+}
 
 namespace perdure::benchmarks {
 

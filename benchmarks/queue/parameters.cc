@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include <CLI/CLI.hpp>
+
 namespace perdure::benchmarks::queue {
 
 std::vector<std::string> Parameters::presets() { return {"eurosys20"}; }

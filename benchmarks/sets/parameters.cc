@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include <CLI/CLI.hpp>
+
 namespace perdure::benchmarks::sets {
 
 std::vector<std::string> Parameters::structures() { return {"tree", "hash", "list", "std_set", "std_unordered_set"}; }

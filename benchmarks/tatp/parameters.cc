@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include <CLI/CLI.hpp>
+
 namespace perdure::benchmarks::tatp {
 
 std::vector<std::string> Parameters::presets() { return {"standard", "pact19"}; }

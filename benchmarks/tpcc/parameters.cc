@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include <CLI/CLI.hpp>
+
 #include "keys.h"
 
 namespace perdure::benchmarks::tpcc {

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "database.h"
+
+namespace CLI {
+class App;
+}
 
 namespace perdure::benchmarks::tpcc {
 

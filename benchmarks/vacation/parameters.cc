@@ -1,5 +1,7 @@
 #include "parameters.h"
 
+#include <CLI/CLI.hpp>
+
 namespace perdure::benchmarks::vacation {
 
 std::vector<std::string> Parameters::presets() { return {"low", "high", "low_small", "high_small"}; }
