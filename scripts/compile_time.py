@@ -2,7 +2,7 @@
 
 Each is compiled with and without the plugin in turn, so that what else the machine does meets both alike. Counted is
 the processor time of the compiler; or, with --instructions, how many instructions it executes, which nothing else
-changes: valgrind counts them, about 25 times slower. The report goes to compile-time.txt, every compilation to
+changes: valgrind counts them, which takes far longer. The report goes to compile-time.txt, every compilation to
 compile-time.csv.
 """
 
