@@ -29,6 +29,7 @@ mkdir -p "$runtime"
   # Built is what is newer than all that it may depend on.
   used="$plugin $repository/plugin/tests/runtime $repository/libs/abi"
   if ! test -e built || test -n "$(find $used -newer built)"; then
+    rm -f ./*.o  # of sources that are no longer there
     $clang -O1 $of_runtime -c $sources
     $clang -O1 $of_runtime -fno-lto -DPERDURE_REFERENCE=[[gnu::weak]] -c "$repository/libs/abi/whole_program.cc"
     $clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$provided"/any_*.cc "$provided/$standard_library"_*.cc
