@@ -175,7 +175,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=25, help="how many programs are in a file")
     parser.add_argument("--level", default="", help="of optimisation; empty: one for each batch, in turn")
     parser.add_argument("--library", default="", help="run with these; empty: with two for each batch, in turn; or all")
-    parser.add_argument("--aborts", type=int, help="the seed that says where transactions abort; else the batch's number")
+    parser.add_argument("--aborts", type=int, help="the seed of where transactions abort; else the batch's number")
     parser.add_argument("--flags", default="", help="further flags for compiling with the plugin")
     parser.add_argument("--expect-difference", action="store_true",
                         help="a control: fail unless a program differs, and can be told from the others")
