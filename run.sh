@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV, plots and a page of all that was measured (report.html) go to results/.
+# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV, plots and a page of all that was measured
+# (report.html) go to results/.
 set -eu
 cd "$(dirname "$(readlink -f "$0")")"
 build=build/llvm19

@@ -1,4 +1,4 @@
-"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, a plot as PNG and PDF, and the page of all
+"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, a plot as PNG and PDF, the page of all
 campaigns."""
 
 from __future__ import annotations

@@ -55,7 +55,8 @@ def durable(points: Points, panel: str, threads: int) -> dict[str, Summary]:
 
 def leader(points: Points, panel: str, threads: int) -> str:
     """Who leads, and by how much."""
-    ranking = [(library, summary) for library, summary in durable(points, panel, threads).items() if library not in PEERS]
+    everybody = durable(points, panel, threads)
+    ranking = [(library, summary) for library, summary in everybody.items() if library not in PEERS]
     if not ranking:
         return ""
     (best, summary), *others = ranking
@@ -63,14 +64,15 @@ def leader(points: Points, panel: str, threads: int) -> str:
                 if (panel, threads, library) in points]
     shares = [f"{times(summary, other)} × {library}" for library, other in [*others[:1], *compared]]
     with_threads = "one thread" if threads == 1 else f"{threads} threads"
-    text = f"With {with_threads} {best} leads the durable libraries: {summary.median('throughput'):,.0f} transactions a second"
+    throughput = f"{summary.median('throughput'):,.0f} transactions a second"
+    text = f"With {with_threads} {best} leads the durable libraries: {throughput}"
     return f"{text} ({', '.join(shares)})." if shares else f"{text}."
 
 
 def scaling(points: Points, panel: str) -> str:
     """What a second thread brings."""
-    ratios = {library: times(summary, points[panel, 1, library]) for library, summary in durable(points, panel, 2).items()
-              if (panel, 1, library) in points}
+    ratios = {library: times(summary, points[panel, 1, library])
+              for library, summary in durable(points, panel, 2).items() if (panel, 1, library) in points}
     if not ratios:
         return ""
     return "Two threads over one: " + ", ".join(f"{library} {ratio}" for library, ratio in ratios.items()) + "."
