@@ -58,6 +58,7 @@ Address address_of(const std::string& name, std::uint16_t port) {
 
 Server::Server(Store& store, const Settings& settings)
     : store_(store), settings_(settings), events_(made(event_base_new())) {
+  std::signal(SIGPIPE, SIG_IGN);  // a client that goes while libevent writes to it is no reason to end
   listen();
   for (const int signal : {SIGINT, SIGTERM}) {
     own_events_.emplace_back(made(evsignal_new(events_.get(), signal, on_signal, this)));
