@@ -20,6 +20,7 @@ case ${1:-quick} in
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
+    echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
     echo "Results: results/. All campaigns and the options:"
@@ -38,6 +39,11 @@ if test "$name" = fairness; then
   make --no-print-directory setup
   make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 scripts/fairness.py --programs "$@")"
   exec /usr/bin/python3 scripts/fairness.py --build "$build" --results results "$@"
+fi
+if test "$name" = memcached; then
+  make --no-print-directory setup
+  make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 scripts/memcached.py --programs "$@")"
+  exec /usr/bin/python3 scripts/memcached.py --build "$build" --results results "$@"
 fi
 case $name in
   table[1-5])
