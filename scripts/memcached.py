@@ -1,7 +1,7 @@
 """Measures the server benchmarks/memcached beside memcached itself, on the same load, in interleaved trials.
 
 The load is 90 % gets and 10 % sets by a generator that checks every answer (benchmarks/memcached/load), with as many
-threads as the server has, and then by memcaslap. After each run our server is killed, and its pool must be sound.
+threads as the server has, and then by memcaslap. At the end our servers are killed, and their pools must be sound.
 Results: results/memcached.csv, .txt, .png and .pdf.
 """
 
@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -121,26 +123,47 @@ def check(subject: Subject, pool: Path) -> None:
         raise SystemExit(f"{' '.join(command)}: after a kill, {done.stderr.strip()}")
 
 
-def measure(subject: Subject, threads: int, trial: int, seconds: float) -> dict[str, object]:
+class Running:
+    """A server at work, and its pool."""
+
+    def __init__(self, subject: Subject, threads: int, folder: Path) -> None:
+        self.subject, self._threads = subject, threads
+        self._pool, self._port = folder / subject.name, free_port()
+        self._server = subprocess.Popen(subject.command(self._port, threads, self._pool), stdout=subprocess.DEVNULL)
+        wait_for(self._port)
+
+    def measure(self, trial: int, seconds: float) -> dict[str, object]:
+        begin = processor_seconds(self._server.pid)
+        measured = load(self.subject.build, self._port, self._threads, seconds, trial + 1)
+        used = processor_seconds(self._server.pid) - begin
+        slapped = memcaslap(self._port, self._threads, seconds)
+        oversubscribed = 2 * self._threads > int(str(measured["cores"]))
+        return {"server": self.subject.name, "threads": self._threads, "trial": trial,
+                "oversubscribed": oversubscribed, **measured, "memcaslap_throughput": slapped,
+                "server_processor_seconds": used}
+
+    def kill(self) -> None:
+        self._server.send_signal(signal.SIGKILL)
+        self._server.wait()
+
+    def check(self) -> None:
+        if self.subject.is_durable():
+            check(self.subject, self._pool)
+
+
+def campaign(subjects: list[Subject], threads: int, trials: int, seconds: float) -> Iterator[dict[str, object]]:
+    """All servers are there all the time, and one of them at a time is loaded: A B C A B C …"""
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="perdure-memcached-", dir=place) as folder:
-        pool, port = Path(folder) / "pool", free_port()
-        server = subprocess.Popen(subject.command(port, threads, pool), stdout=subprocess.DEVNULL)
-        try:
-            wait_for(port)
-            load(subject.build, port, threads, 0.2, trial + 1)  # so that what follows finds the keys there
-            begin = processor_seconds(server.pid)
-            measured = load(subject.build, port, threads, seconds, trial + 1)
-            used = processor_seconds(server.pid) - begin
-            slapped = memcaslap(port, threads, seconds)
-        finally:
-            server.send_signal(signal.SIGKILL)
-            server.wait()
-        if subject.is_durable():
-            check(subject, pool)
-    oversubscribed = 2 * threads > int(str(measured["cores"]))
-    return {"server": subject.name, "threads": threads, "trial": trial, "oversubscribed": oversubscribed, **measured,
-            "memcaslap_throughput": slapped, "server_processor_seconds": used}
+    with tempfile.TemporaryDirectory(prefix="perdure-memcached-", dir=place) as folder, ExitStack() as stack:
+        servers = []
+        for subject in subjects:
+            servers.append(Running(subject, threads, Path(folder)))
+            stack.callback(servers[-1].kill)
+        for trial in range(trials):
+            yield from (server.measure(trial, seconds) for server in servers)
+        for server in servers:
+            server.kill()
+            server.check()
 
 
 Point = tuple[str, int]
@@ -214,8 +237,8 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
     parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=2, help="length of a measurement")
+    parser.add_argument("--trials", type=int, default=11)
+    parser.add_argument("--seconds", type=float, default=1, help="length of a measurement")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES))
     parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
@@ -231,17 +254,14 @@ def main() -> int:
     csv = arguments.results / "memcached.csv"
     csv.parent.mkdir(parents=True, exist_ok=True)
     subjects = [Subject(name, arguments.build) for name in (PEER, *arguments.libraries)]
-    for trial in range(arguments.trials):
-        for threads in arguments.threads:
-            for subject in subjects:
-                row = {"campaign": started, **measure(subject, threads, trial, arguments.seconds)}
-                results.append(csv, {name: str(value) for name, value in row.items()})
-                print(f"trial {trial + 1}  {threads} threads  {subject.name:<15} {row['throughput']:>10,.0f} requests/s",
-                      flush=True)
+    for threads in arguments.threads:
+        for row in campaign(subjects, threads, arguments.trials, arguments.seconds):
+            results.append(csv, {"campaign": started, **{name: str(value) for name, value in row.items()}})
+            print(f"trial {row['trial'] + 1}  {threads} threads  {row['server']:<15} {row['throughput']:>10,.0f} "
+                  "requests/s", flush=True)
     rows: dict[Point, list[dict[str, str]]] = {}
     for row in results.read(csv, started):
         rows.setdefault((row["server"], int(row["threads"])), []).append(row)
-    rows = {point: rows[point] for threads in arguments.threads for point in rows if point[1] == threads}
     text = table(rows)
     csv.with_suffix(".txt").write_text(text)
     figure = draw(rows)

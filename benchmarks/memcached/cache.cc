@@ -12,7 +12,8 @@ std::vector<std::string> Cache::violations() const {
     for (const Item* item = first; item != nullptr; item = item->next_of_hash) {
       if (!indexed.insert(item).second) return found.emplace_back("index: an item is there twice"), void();
       const ItemKey item_key(std::string_view(item->key(), item->key_size));
-      if (item_key.hash != item->hash || key_of(item->hash) != key) found.emplace_back("index: an item with a wrong hash");
+      if (item_key.hash != item->hash || key_of(item->hash) != key)
+        found.emplace_back("index: an item with a wrong hash");
     }
   });
   std::size_t ordered = 0;

@@ -11,7 +11,7 @@
 namespace perdure::benchmarks::memcached {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{16} * 1024;
+constexpr std::size_t fewest_read_bytes = std::size_t{16} * 1024;
 constexpr std::size_t most_read_bytes = std::size_t{256} * 1024;
 constexpr std::size_t most_reply_bytes = std::size_t{256} * 1024;  // then they are sent before more requests are run
 constexpr std::string_view data_end = "\r\n";
@@ -55,7 +55,9 @@ void Connection::on_event(int /*socket*/, short what, void* self) {
 }
 
 void Connection::on_readable() {
-  if (receive() && evbuffer_get_length(input_.get()) >= wanted_) serve();
+  if (!receive()) return;
+  serve();
+  keep_rest();
 }
 
 void Connection::on_writable() {
@@ -67,21 +69,36 @@ void Connection::on_writable() {
 
 /// \returns whether something came.
 bool Connection::receive() {
-  const auto length = evbuffer_get_length(input_.get());
-  const auto missing = wanted_ > length ? wanted_ - length : 0;
-  evbuffer_iovec space;
-  const auto size = std::clamp(missing, read_bytes, most_read_bytes);
-  if (evbuffer_reserve_space(input_.get(), static_cast<ev_ssize_t>(size), &space, 1) != 1) {
-    is_broken_ = true;
-    return false;
-  }
-  const auto received = ::recv(socket_, space.iov_base, space.iov_len, 0);
-  space.iov_len = received > 0 ? static_cast<std::size_t>(received) : 0;
-  evbuffer_commit_space(input_.get(), &space, 1);
+  const auto received = evbuffer_get_length(input_.get()) == 0 ? receive_first() : receive_more();
   is_broken_ = received == 0 || (received < 0 && !has_to_wait());
   if (received <= 0) return false;
-  context_.counters.add(Count::bytes_read, space.iov_len);
+  context_.counters.add(Count::bytes_read, static_cast<std::uint64_t>(received));
   return true;
+}
+
+ssize_t Connection::receive_first() {
+  auto& memory = context_.received;
+  const auto received = ::recv(socket_, memory.data(), memory.size(), 0);
+  if (received > 0) first_ = {memory.data(), static_cast<std::size_t>(received)};
+  return received;
+}
+
+ssize_t Connection::receive_more() {
+  const auto length = evbuffer_get_length(input_.get());
+  const auto missing = wanted_ > length ? wanted_ - length : 0;
+  const auto size = std::clamp(missing, fewest_read_bytes, most_read_bytes);
+  evbuffer_iovec space;
+  if (evbuffer_reserve_space(input_.get(), static_cast<ev_ssize_t>(size), &space, 1) != 1) return 0;
+  const auto received = ::recv(socket_, space.iov_base, space.iov_len, 0);
+  space.iov_len = static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+  evbuffer_commit_space(input_.get(), &space, 1);
+  return received;
+}
+
+// The thread's memory is the next connection's.
+void Connection::keep_rest() {
+  if (!first_.empty() && evbuffer_add(input_.get(), first_.data(), first_.size()) != 0) is_broken_ = true;
+  first_ = {};
 }
 
 // Runs what the input holds, as long as the client takes the answers.
@@ -94,21 +111,32 @@ void Connection::serve() {
   }
 }
 
-/// Runs requests until the answers are many. The input is made contiguous for it: that copies no more than the part of a
-/// request that was there before, once it is complete.
+// All of the input, if it is worth looking at. A buffer is made contiguous for it: that copies no more than the part of
+// a request that was there before, once it is complete.
+std::string_view Connection::available() {
+  if (!first_.empty()) return first_;
+  const std::size_t length = evbuffer_get_length(input_.get());
+  if (length < std::max<std::size_t>(wanted_, 1)) return {};
+  return {reinterpret_cast<const char*>(evbuffer_pullup(input_.get(), -1)), length};
+}
+
+/// Runs requests until the answers are many.
 Connection::Progress Connection::process_some() {
   auto& reply = context_.reply;
   reply.clear();
-  const std::size_t length = evbuffer_get_length(input_.get());
-  if (length < std::max<std::size_t>(wanted_, 1)) return Progress::needs_input;
-  const std::string_view input(reinterpret_cast<const char*>(evbuffer_pullup(input_.get(), -1)), length);
+  const std::string_view input = available();
+  if (input.empty()) return Progress::needs_input;
   wanted_ = 0;
   std::size_t consumed = 0;
   auto progress = Progress::again;
   while (progress == Progress::again && reply.size() < most_reply_bytes) {
-    progress = consumed < length ? run_next(input.substr(consumed), consumed) : Progress::needs_input;
+    progress = consumed < input.size() ? run_next(input.substr(consumed), consumed) : Progress::needs_input;
   }
-  evbuffer_drain(input_.get(), consumed);
+  if (first_.empty()) {
+    evbuffer_drain(input_.get(), consumed);
+  } else {
+    first_.remove_prefix(consumed);
+  }
   return progress;
 }
 

@@ -39,10 +39,10 @@ inline constexpr std::size_t counts = static_cast<std::size_t>(Count::last_);
 
 /// As `stats` names them.
 inline constexpr std::array<std::string_view, counts> count_names{
-    "cmd_get",      "cmd_set",     "cmd_flush",  "cmd_touch",    "cmd_meta",        "get_hits",        "get_misses",
-    "delete_misses", "delete_hits", "incr_misses", "incr_hits",    "decr_misses",     "decr_hits",       "cas_misses",
-    "cas_hits",     "cas_badval",  "touch_hits", "touch_misses", "store_too_large", "store_no_memory", "bytes_read",
-    "bytes_written"};
+    "cmd_get",         "cmd_set",         "cmd_flush",   "cmd_touch",    "cmd_meta",   "get_hits",
+    "get_misses",      "delete_misses",   "delete_hits", "incr_misses",  "incr_hits",  "decr_misses",
+    "decr_hits",       "cas_misses",      "cas_hits",    "cas_badval",   "touch_hits", "touch_misses",
+    "store_too_large", "store_no_memory", "bytes_read",  "bytes_written"};
 
 /// What one thread counts. Volatile: statistics begin anew with each process.
 class Counters {

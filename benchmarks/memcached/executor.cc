@@ -12,10 +12,14 @@ const std::string version_answer = "VERSION " + std::string(server_version);
 
 std::string_view answer_to_put(Outcome outcome) {
   switch (outcome) {
-    case Outcome::done: return "STORED";
-    case Outcome::exists: return "EXISTS";
-    case Outcome::not_found: return "NOT_FOUND";
-    default: return "NOT_STORED";
+    case Outcome::done:
+      return "STORED";
+    case Outcome::exists:
+      return "EXISTS";
+    case Outcome::not_found:
+      return "NOT_FOUND";
+    default:
+      return "NOT_STORED";
   }
 }
 
@@ -38,23 +42,40 @@ void Executor::run(const Request& request, std::string_view data, std::string& r
 
 void Executor::run_or_throw(const Request& request, std::string_view data, std::string& reply) {
   switch (request.verb) {
-    case Verb::get: return get(request, reply);
-    case Verb::put: return put(request, data, reply);
-    case Verb::erase: return erase(request, reply);
-    case Verb::arithmetic: return arithmetic(request, reply);
-    case Verb::touch: return touch(request, reply);
-    case Verb::flush_all: return flush_all(request, reply);
-    case Verb::stats: return stats(request, reply);
-    case Verb::version: return answer(request, version_answer, reply);
-    case Verb::verbosity: return answer(request, "OK", reply);
-    case Verb::meta_noop: return answer(request, "MN", reply);
-    case Verb::meta_get: return meta_get(request, reply);
-    case Verb::meta_put: return meta_put(request, data, reply);
-    case Verb::meta_erase: return meta_erase(request, reply);
-    case Verb::meta_arithmetic: return meta_arithmetic(request, reply);
-    case Verb::meta_debug: return meta_debug(request, reply);
-    case Verb::refused: return answer(request, request.refusal, reply);
-    case Verb::quit: return;
+    case Verb::get:
+      return get(request, reply);
+    case Verb::put:
+      return put(request, data, reply);
+    case Verb::erase:
+      return erase(request, reply);
+    case Verb::arithmetic:
+      return arithmetic(request, reply);
+    case Verb::touch:
+      return touch(request, reply);
+    case Verb::flush_all:
+      return flush_all(request, reply);
+    case Verb::stats:
+      return stats(request, reply);
+    case Verb::version:
+      return answer(request, version_answer, reply);
+    case Verb::verbosity:
+      return answer(request, "OK", reply);
+    case Verb::meta_noop:
+      return answer(request, "MN", reply);
+    case Verb::meta_get:
+      return meta_get(request, reply);
+    case Verb::meta_put:
+      return meta_put(request, data, reply);
+    case Verb::meta_erase:
+      return meta_erase(request, reply);
+    case Verb::meta_arithmetic:
+      return meta_arithmetic(request, reply);
+    case Verb::meta_debug:
+      return meta_debug(request, reply);
+    case Verb::refused:
+      return answer(request, request.refusal, reply);
+    case Verb::quit:
+      return;
   }
 }
 
@@ -160,7 +181,8 @@ ArithmeticResult Executor::add_number(const Request& request) {
   arithmetic.vivified_expiry = expiry_of(request.vivified_exptime, now_);
   const auto result = store_.add(request.key, arithmetic, now_);
   if (result.outcome == Outcome::done) counters_.add(request.is_decrement ? Count::decr_hits : Count::incr_hits);
-  if (result.outcome == Outcome::not_found) counters_.add(request.is_decrement ? Count::decr_misses : Count::incr_misses);
+  if (result.outcome == Outcome::not_found)
+    counters_.add(request.is_decrement ? Count::decr_misses : Count::incr_misses);
   return result;
 }
 

@@ -27,7 +27,8 @@ class ServerFacts {
 /// From requests to answers: runs the transaction of each command and writes what it found. A thread has one.
 class Executor {
  public:
-  Executor(Store& store, Counters& counters, ServerFacts& server) : store_(store), counters_(counters), server_(server) {}
+  Executor(Store& store, Counters& counters, ServerFacts& server)
+      : store_(store), counters_(counters), server_(server) {}
 
   /// Appends the answer to `reply`, once the command is durable.
   /// \param data  the data block, without its end of line; if the request has one.

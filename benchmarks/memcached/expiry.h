@@ -9,8 +9,8 @@ namespace perdure::benchmarks::memcached {
 /// Seconds since 1970 by the wall clock: what is kept in a pool must mean the same in the next process.
 using UnixSeconds = std::uint32_t;
 
-inline constexpr UnixSeconds never = 0;         // an item that does not expire
-inline constexpr UnixSeconds long_ago = 1;      // an item that has expired, whatever the time
+inline constexpr UnixSeconds never = 0;     // an item that does not expire
+inline constexpr UnixSeconds long_ago = 1;  // an item that has expired, whatever the time
 inline constexpr std::int64_t thirty_days = 60 * 60 * 24 * 30;
 
 inline UnixSeconds wall_clock() { return static_cast<UnixSeconds>(std::time(nullptr)); }

@@ -34,8 +34,8 @@ struct Found {
 /// What a transaction reads for its client. It lives in ordinary memory, belongs to one thread, and is sent once the
 /// transaction has committed.
 ///
-/// A transaction that aborts runs again, so its body begins by emptying the harvest; then nothing of the aborted attempt
-/// is left, and nothing need be rolled back. That is what makes these functions pure in the sense of Perdure.
+/// A transaction that aborts runs again, so its body begins by emptying the harvest; then nothing of the aborted
+/// attempt is left, and nothing need be rolled back. That is what makes these functions pure in the sense of Perdure.
 class Harvest {
  public:
   PERDURE_PURE void clear() {
@@ -68,8 +68,8 @@ class Harvest {
   std::string values_;
 };
 
-/// A copy, in the caller's frame, of what belongs to this thread alone and does not change while a transaction runs: its
-/// request. Read as it is, because no other thread could have changed it.
+/// A copy, in the caller's frame, of what belongs to this thread alone and does not change while a transaction runs:
+/// its request. Read as it is, because no other thread could have changed it.
 template <class T>
 PERDURE_PURE T own(const T& thing) {
   return thing;

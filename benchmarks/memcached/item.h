@@ -35,7 +35,8 @@ struct Item {
   const char* value() const { return key() + key_size; }
 
   bool has_key(const ItemKey& wanted) const {
-    return hash == wanted.hash && key_size == wanted.size && std::memcmp(key(), wanted.characters.data(), key_size) == 0;
+    return hash == wanted.hash && key_size == wanted.size &&
+           std::memcmp(key(), wanted.characters.data(), key_size) == 0;
   }
 
   /// What an item takes of the memory limit: its block, and its entry in the index.

@@ -52,14 +52,29 @@ void append_found(std::string& reply, const Request& request, const Found& found
   UnixSeconds expiry = found.expiry;
   for (const auto flag : request.words) {
     switch (flag[0]) {
-      case 'T': expiry = found.new_expiry; break;  // what `t` says depends on which of them comes first
-      case 's': append_flag(reply, 's', found.value_size); break;
-      case 't': append_remaining(reply, expiry, now); break;
-      case 'c': append_flag(reply, 'c', found.cas); break;
-      case 'f': append_flag(reply, 'f', found.flags); break;
-      case 'l': append_flag(reply, 'l', now - found.used); break;
-      case 'h': append_flag(reply, 'h', found.is_fetched ? 1 : 0); break;
-      default: append_identity(reply, request, flag, found.is_binary_key);
+      case 'T':
+        expiry = found.new_expiry;
+        break;  // what `t` says depends on which of them comes first
+      case 's':
+        append_flag(reply, 's', found.value_size);
+        break;
+      case 't':
+        append_remaining(reply, expiry, now);
+        break;
+      case 'c':
+        append_flag(reply, 'c', found.cas);
+        break;
+      case 'f':
+        append_flag(reply, 'f', found.flags);
+        break;
+      case 'l':
+        append_flag(reply, 'l', now - found.used);
+        break;
+      case 'h':
+        append_flag(reply, 'h', found.is_fetched ? 1 : 0);
+        break;
+      default:
+        append_identity(reply, request, flag, found.is_binary_key);
     }
   }
   if (found.is_won_by_other) reply += " Z";
@@ -70,10 +85,14 @@ void append_found(std::string& reply, const Request& request, const Found& found
 
 std::string_view code_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::done: return "HD";
-    case Outcome::exists: return "EX";
-    case Outcome::not_found: return "NF";
-    default: return "NS";
+    case Outcome::done:
+      return "HD";
+    case Outcome::exists:
+      return "EX";
+    case Outcome::not_found:
+      return "NF";
+    default:
+      return "NS";
   }
 }
 

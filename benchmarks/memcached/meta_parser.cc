@@ -38,34 +38,77 @@ std::string_view take_mode(std::string_view flag, Request& request) {
   }
   if (request.verb != Verb::meta_put) return {};
   switch (mode) {
-    case 'S': request.mode = Mode::set; return {};
-    case 'E': request.mode = Mode::add; return {};
-    case 'A': request.mode = Mode::append; return {};
-    case 'P': request.mode = Mode::prepend; return {};
-    case 'R': request.mode = Mode::replace; return {};
-    default: return "CLIENT_ERROR invalid mode for ms M token";
+    case 'S':
+      request.mode = Mode::set;
+      return {};
+    case 'E':
+      request.mode = Mode::add;
+      return {};
+    case 'A':
+      request.mode = Mode::append;
+      return {};
+    case 'P':
+      request.mode = Mode::prepend;
+      return {};
+    case 'R':
+      request.mode = Mode::replace;
+      return {};
+    default:
+      return "CLIENT_ERROR invalid mode for ms M token";
   }
 }
 
 std::string_view take_flag(std::string_view flag, Request& request) {
   const auto token = flag.substr(1);
   switch (flag[0]) {
-    case 'b': return decode_key(request);
-    case 'M': return take_mode(flag, request);
-    case 'q': request.is_quiet = true; return {};
-    case 'v': request.wants_value = true; return {};
-    case 'u': request.leaves_recency = true; return {};
-    case 'I': request.invalidates = true; return {};
-    case 'N': request.vivifies = true; return read_time(token, request.vivified_exptime) ? "" : bad_token;
-    case 'R': request.recaches = true; return read_time(token, request.recache_exptime) ? "" : bad_token;
-    case 'T': request.touches = true; return read_time(token, request.exptime) ? "" : bad_token;
-    case 'C': request.has_cas = true; return read_number(token, request.cas) ? "" : bad_token;
-    case 'F': return read_number(token, request.flags) ? "" : bad_format;
-    case 'J': return read_number(token, request.initial) ? "" : "CLIENT_ERROR invalid numeric initial value";
-    case 'D': return read_number(token, request.delta) ? "" : "CLIENT_ERROR invalid numeric delta value";
-    case 'O': return flag.size() <= longest_opaque ? "" : "CLIENT_ERROR opaque token too long";
-    case 'k': case 's': case 't': case 'c': case 'f': case 'l': case 'h': case 'P': case 'L': return {};
-    default: return "CLIENT_ERROR invalid flag";
+    case 'b':
+      return decode_key(request);
+    case 'M':
+      return take_mode(flag, request);
+    case 'q':
+      request.is_quiet = true;
+      return {};
+    case 'v':
+      request.wants_value = true;
+      return {};
+    case 'u':
+      request.leaves_recency = true;
+      return {};
+    case 'I':
+      request.invalidates = true;
+      return {};
+    case 'N':
+      request.vivifies = true;
+      return read_time(token, request.vivified_exptime) ? "" : bad_token;
+    case 'R':
+      request.recaches = true;
+      return read_time(token, request.recache_exptime) ? "" : bad_token;
+    case 'T':
+      request.touches = true;
+      return read_time(token, request.exptime) ? "" : bad_token;
+    case 'C':
+      request.has_cas = true;
+      return read_number(token, request.cas) ? "" : bad_token;
+    case 'F':
+      return read_number(token, request.flags) ? "" : bad_format;
+    case 'J':
+      return read_number(token, request.initial) ? "" : "CLIENT_ERROR invalid numeric initial value";
+    case 'D':
+      return read_number(token, request.delta) ? "" : "CLIENT_ERROR invalid numeric delta value";
+    case 'O':
+      return flag.size() <= longest_opaque ? "" : "CLIENT_ERROR opaque token too long";
+    case 'k':
+    case 's':
+    case 't':
+    case 'c':
+    case 'f':
+    case 'l':
+    case 'h':
+    case 'P':
+    case 'L':
+      return {};
+    default:
+      return "CLIENT_ERROR invalid flag";
   }
 }
 
@@ -120,13 +163,20 @@ void parse_meta_debug(const Words& words, Request& request) {
 
 Verb verb_of(char letter) {
   switch (letter) {
-    case 'n': return Verb::meta_noop;
-    case 'g': return Verb::meta_get;
-    case 's': return Verb::meta_put;
-    case 'd': return Verb::meta_erase;
-    case 'a': return Verb::meta_arithmetic;
-    case 'e': return Verb::meta_debug;
-    default: return Verb::refused;
+    case 'n':
+      return Verb::meta_noop;
+    case 'g':
+      return Verb::meta_get;
+    case 's':
+      return Verb::meta_put;
+    case 'd':
+      return Verb::meta_erase;
+    case 'a':
+      return Verb::meta_arithmetic;
+    case 'e':
+      return Verb::meta_debug;
+    default:
+      return Verb::refused;
   }
 }
 

@@ -27,12 +27,12 @@ void refuse(Request& request, std::string_view answer);
 struct Line {
   enum class State { complete, partial, endless };
   State state = State::partial;
-  std::string_view text;      // without its end
-  std::size_t bytes = 0;      // with it
+  std::string_view text;  // without its end
+  std::size_t bytes = 0;  // with it
 };
 
-/// The first line of `input`, which ends with \n or \r\n. A line of which 2 KiB are there without an end is endless, but
-/// for those of `get` and `gets` with their many keys.
+/// The first line of `input`, which ends with \n or \r\n. A line of which 2 KiB are there without an end is endless,
+/// but for those of `get` and `gets` with their many keys.
 Line first_line(std::string_view input);
 
 }  // namespace perdure::benchmarks::memcached

@@ -37,9 +37,9 @@ enum class Mode : std::uint8_t { set, add, replace, append, prepend, cas };
 struct Request {
   Verb verb = Verb::refused;
   Mode mode = Mode::set;
-  bool is_quiet = false;       // noreply, the meta flag q
-  bool is_gets = false;        // gets, gats: with the cas unique
-  bool touches = false;        // gat, gats; the meta flag T
+  bool is_quiet = false;  // noreply, the meta flag q
+  bool is_gets = false;   // gets, gats: with the cas unique
+  bool touches = false;   // gat, gats; the meta flag T
   bool is_decrement = false;
   bool is_binary_key = false;  // the meta flag b: the key was written in base64
   bool has_cas = false;
@@ -59,8 +59,8 @@ struct Request {
   std::uint64_t cas = 0;
   std::uint64_t delta = 1;
   std::uint64_t initial = 0;
-  std::size_t data_bytes = 0;    // of the data block, without its end of line
-  std::string_view refusal;      // when refused: what to answer
+  std::size_t data_bytes = 0;     // of the data block, without its end of line
+  std::string_view refusal;       // when refused: what to answer
   std::size_t bytes_to_skip = 0;  // when refused: of the data block that follows, with its end of line
 };
 

@@ -84,9 +84,9 @@ void Server::listen() {
   if (is_local) std::filesystem::remove(settings_.unix_socket);
   auto address = is_local ? address_of(settings_.unix_socket) : address_of(settings_.address, settings_.port);
   place_ = is_local ? settings_.unix_socket.string() : settings_.address + ":" + std::to_string(settings_.port);
-  listener_.reset(evconnlistener_new_bind(
-      events_.get(), on_connection, this, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE, backlog,
-      address.get(), static_cast<int>(address.size)));
+  listener_.reset(evconnlistener_new_bind(events_.get(), on_connection, this,
+                                          LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE, backlog,
+                                          address.get(), static_cast<int>(address.size)));
   if (listener_ == nullptr) throw std::system_error(errno, std::generic_category(), "cannot listen at " + place_);
   evconnlistener_set_error_cb(listener_.get(), on_accept_error);
   if (is_local) return;

@@ -54,7 +54,7 @@ class Server : public ServerFacts {
   std::atomic<std::uint64_t> rejected_connections_{0};
   std::size_t next_worker_ = 0;
   mutable std::mutex mutex_;
-  Counters::Values forgotten_{};  // what was counted before the last reset; guarded by mutex_
+  Counters::Values forgotten_{};                  // what was counted before the last reset; guarded by mutex_
   std::vector<std::unique_ptr<Worker>> workers_;  // last: their threads use the rest
 };
 

@@ -14,7 +14,7 @@ namespace perdure::benchmarks::memcached {
 /// What the server is told on its command line.
 struct Settings {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 11211;  // 0: one that is free
+  std::uint16_t port = 11211;         // 0: one that is free
   std::filesystem::path unix_socket;  // instead of the port, if given
   std::size_t threads = 4;
   std::size_t memory_mebibytes = 64;

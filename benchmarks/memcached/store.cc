@@ -208,7 +208,8 @@ PutResult put_in_transaction(Cache& cache, const ItemKey& key, const Put& put, s
     return {outcome};
   }
   const bool is_longer = put.mode == Mode::append || put.mode == Mode::prepend;
-  if (is_longer && Item::footprint(key.size, old->value_size + value.size()) > limits.item) return {Outcome::not_stored};
+  if (is_longer && Item::footprint(key.size, old->value_size + value.size()) > limits.item)
+    return {Outcome::not_stored};
   Item* item = new_item(key, old, put, value);
   if (old != nullptr) cache.erase(*old);
   cache.add(*item, limit, now);

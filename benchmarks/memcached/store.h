@@ -15,18 +15,18 @@
 namespace perdure::benchmarks::memcached {
 
 struct Limits {
-  std::size_t memory = std::size_t{64} << 20;    // bytes of all items together
-  std::size_t item = std::size_t{1} << 20;       // bytes of one item: key, value and what belongs to it
+  std::size_t memory = std::size_t{64} << 20;  // bytes of all items together
+  std::size_t item = std::size_t{1} << 20;     // bytes of one item: key, value and what belongs to it
 };
 
 /// How items are asked for.
 struct Fetch {
-  bool touches = false;        // gives them the expiry `expiry`
+  bool touches = false;  // gives them the expiry `expiry`
   bool wants_value = true;
   bool leaves_recency = false;
-  bool is_meta = false;        // may be told to make a stale value anew
-  bool vivifies = false;       // adds an empty item where there is none
-  bool recaches = false;       // asks for the right to make it anew when it expires before `recache_before`
+  bool is_meta = false;   // may be told to make a stale value anew
+  bool vivifies = false;  // adds an empty item where there is none
+  bool recaches = false;  // asks for the right to make it anew when it expires before `recache_before`
   bool is_binary_key = false;
   UnixSeconds expiry = never;
   UnixSeconds vivified_expiry = never;
@@ -75,7 +75,7 @@ struct ArithmeticResult {
   Outcome outcome = Outcome::done;
   std::uint64_t number = 0;
   std::uint64_t cas = 0;
-  UnixSeconds expiry = never;      // as it was
+  UnixSeconds expiry = never;  // as it was
   UnixSeconds new_expiry = never;
 };
 

@@ -63,8 +63,7 @@ void Worker::take_adopted() {
   }
   for (const int socket : sockets) {
     try {
-      auto connection =
-          std::make_unique<Connection>(context_, socket, [this](Connection* ended) { close(ended); });
+      auto connection = std::make_unique<Connection>(context_, socket, [this](Connection* ended) { close(ended); });
       auto* const address = connection.get();
       connections_.emplace(address, std::move(connection));
     } catch (const std::exception& error) {

@@ -81,8 +81,7 @@ void Generator::read_value(Client& client, std::uint64_t key) {
     ++measured_.misses;
     return expect(parameters_.may_miss || versions_[key].answered == 0, head, key);
   }
-  const auto expected =
-      "VALUE key-" + std::to_string(first_key_ + key) + " 0 " + std::to_string(values_.bytes());
+  const auto expected = "VALUE key-" + std::to_string(first_key_ + key) + " 0 " + std::to_string(values_.bytes());
   expect(head == expected, head, key);
   if (head != expected) throw Disconnected("what follows cannot be understood");
   const std::string value(client.block(values_.bytes()));

@@ -23,11 +23,11 @@ struct Parameters {
   std::size_t connections = 16;  // of each thread
   std::uint64_t keys = 10'000;   // of each thread
   std::size_t value_bytes = 100;
-  unsigned sets = 10;            // percent; the rest are gets
+  unsigned sets = 10;  // percent; the rest are gets
   double seconds = 1;
   double warmup = 0.2;
   std::uint64_t seed = 1;
-  bool may_miss = false;         // the server's memory is smaller than the values
+  bool may_miss = false;  // the server's memory is smaller than the values
 };
 
 /// A key's versions, as its client knows them.

@@ -105,8 +105,26 @@ TEST(Parser, RefusesKeysThatAreNone) {
 }
 
 TEST(Parser, RefusesCommandsThatAreNone) {
-  for (const auto* line : {"", " ", "x", "GET a", "bogus a b", "get", "gat", "set a", "set a 0 0 1 2 3", "cas a 0 0 1",
-                           "delete", "incr a", "touch a", "verbosity", "flush_all 1 2 3", "mx a", "mg", "ms", "md", "ma"}) {
+  for (const auto* line : {"",
+                           " ",
+                           "x",
+                           "GET a",
+                           "bogus a b",
+                           "get",
+                           "gat",
+                           "set a",
+                           "set a 0 0 1 2 3",
+                           "cas a 0 0 1",
+                           "delete",
+                           "incr a",
+                           "touch a",
+                           "verbosity",
+                           "flush_all 1 2 3",
+                           "mx a",
+                           "mg",
+                           "ms",
+                           "md",
+                           "ma"}) {
     EXPECT_EQ(refusal_of(line), "ERROR") << line;
   }
 }
@@ -155,8 +173,9 @@ TEST(MetaParser, DecodesKeys) {
 }
 
 TEST(Base64, IsThatOfItsStandard) {  // RFC 4648, section 10
-  const std::pair<const char*, const char*> vectors[] = {{"f", "Zg=="},     {"fo", "Zm8="},      {"foo", "Zm9v"},
-                                                         {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  const std::pair<const char*, const char*> vectors[] = {{"f", "Zg=="},         {"fo", "Zm8="},
+                                                         {"foo", "Zm9v"},       {"foob", "Zm9vYg=="},
+                                                         {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : vectors) {
     EXPECT_EQ(base64_of(bytes), text);
     EXPECT_EQ(bytes_of_base64(text), bytes);
