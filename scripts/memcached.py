@@ -109,7 +109,8 @@ def memcaslap(port: int, threads: int, seconds: float) -> float:
     """:return: requests a second, by a public generator."""
     command = [found("memcaslap"), "-s", f"127.0.0.1:{port}", "-T", str(threads), "-c", str(threads * CONNECTIONS),
                "-t", f"{max(1, round(seconds))}s", "-X", "100", "-w", "1k"]
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE + seconds)
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=PATIENCE + seconds)
     match = re.search(r"TPS: (\d+)", done.stdout)
     if match is None:
         raise SystemExit(f"{' '.join(command)}: {done.stdout}")
@@ -182,7 +183,8 @@ def microseconds(row: dict[str, str]) -> float:
 
 
 def table(rows: dict[Point, list[dict[str, str]]]) -> str:
-    head = ("threads", "server", "requests/s", "of memcached", "memcaslap/s", "of memcached", "cpu us", "p50 us", "p99 us")
+    head = ("threads", "server", "requests/s", "of memcached", "memcaslap/s", "of memcached", "cpu us", "p50 us",
+            "p99 us")
     lines = [head]
     for point, own in rows.items():
         name, threads = point
@@ -198,7 +200,8 @@ def table(rows: dict[Point, list[dict[str, str]]]) -> str:
     text = "\n".join("  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines)
     trials = len(next(iter(rows.values())))
     first = next(iter(rows.values()))[0]
-    return f"""memcached and its peers: 90 % gets, values of {first['value_bytes']} bytes, {CONNECTIONS} connections a thread; {trials} interleaved trials
+    load_text = f"90 % gets, values of {first['value_bytes']} bytes, {CONNECTIONS} connections a thread"
+    return f"""memcached and its peers: {load_text}; {trials} interleaved trials
 {first['processor']}, {first['cores']} cores, {first['kernel']}
 
 {text}

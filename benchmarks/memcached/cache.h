@@ -29,7 +29,7 @@ class Cache {
   void prepare(std::size_t partitions) {
     constexpr std::size_t expected_items = 8192;
     index_.reserve(expected_items);
-    partitions_.reset(new Partition[partitions]);
+    partitions_ = std::make_unique<Partition[]>(partitions);
     partition_count_ = partitions;
   }
 

@@ -5,7 +5,6 @@
 
 #include <sys/resource.h>
 
-#include "common/options.h"
 #include "common/temporary_file.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
@@ -37,14 +36,14 @@ int check(const Store& store) {
 
 int run(const Settings& settings) {
   allow_descriptors(settings.connections);
-  const auto path = settings.pool.empty() ? temporary_pool("memcached") : settings.pool;
+  const auto path = settings.pool_path();
   std::optional<TemporaryFile> removed_at_end;
   if (settings.pool.empty()) removed_at_end.emplace(path);
   auto pool = Pool::open(path, {.accept_volatile = true});
   Store store(pool, settings.limits());
   if (settings.reopen) return check(store);
   Server server(store, settings);
-  std::cout << "listening at " << server.place() << std::endl;
+  std::cout << "listening at " << server.place() << '\n' << std::flush;
   server.run();
   return EXIT_SUCCESS;
 }

@@ -4,9 +4,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/options.h"
 #include "perdure/statistics.h"
 
 namespace perdure::benchmarks::memcached {
+
+std::filesystem::path Settings::pool_path() const { return pool.empty() ? temporary_pool("memcached") : pool; }
 
 std::optional<int> read_command_line(int argc, char** argv, Settings& settings) {
   constexpr std::size_t most_threads = 256;

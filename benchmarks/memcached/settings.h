@@ -23,6 +23,7 @@ struct Settings {
   std::filesystem::path pool;  // empty: a temporary file
   bool reopen = false;         // check the pool and end
 
+  std::filesystem::path pool_path() const;
   Limits limits() const { return {memory_mebibytes << 20, item_bytes}; }
 };
 

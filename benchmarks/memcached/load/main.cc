@@ -117,7 +117,7 @@ int run(const Options& options) {
     on_every_thread(generators, [](Generator& generator) { generator.verify(); });
   } else {
     on_every_thread(generators, [](Generator& generator) { generator.populate(); });
-    if (options.until_killed) std::cout << "populated" << std::endl;
+    if (options.until_killed) std::cout << "populated\n" << std::flush;
     seconds = measure(generators, options);
   }
   if (!options.journal.empty()) write_journal(options.journal, versions);

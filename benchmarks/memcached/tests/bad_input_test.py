@@ -92,8 +92,8 @@ class BadInputTest(unittest.TestCase):
 
     def test_noise_is_survived(self) -> None:
         generator = random.Random(2)
-        words = [b"get", b"set", b"ms", b"mg", b"ma", b"a", b"0", b"-1", b"99999999999999999999", b"noreply", b"T1", b"b",
-                 b"\xff", b"stats", b"cas", b"incr", b"flush_all", b"\r", b"gat", b"2"]
+        words = (b"get", b"set", b"ms", b"mg", b"ma", b"a", b"0", b"-1", b"99999999999999999999", b"noreply", b"T1",
+                 b"b", b"\xff", b"stats", b"cas", b"incr", b"flush_all", b"\r", b"gat", b"2")
         for _ in range(200):
             lines = [b" ".join(generator.choices(words, k=generator.randint(0, 8))) for _ in range(20)]
             with Connection(self.server) as client:

@@ -1,4 +1,4 @@
-"""Servers to be tested: started on a free port, and stopped at the end. The programs' paths come from the command line."""
+"""Servers to be tested: started on a free port, and stopped at the end. The command line names the programs."""
 
 from __future__ import annotations
 
