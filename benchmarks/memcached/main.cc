@@ -2,6 +2,8 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
+#include <string_view>
 
 #include <sys/resource.h>
 
@@ -35,6 +37,9 @@ int check(const Store& store) {
 }
 
 int run(const Settings& settings) {
+  if (std::string_view(library_name()) == "seq") {
+    throw std::invalid_argument("the library seq does not synchronise threads, and a server has several");
+  }
   allow_descriptors(settings.connections);
   const auto path = settings.pool_path();
   std::optional<TemporaryFile> removed_at_end;
