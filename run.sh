@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV and plots go to results/.
+# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV, plots and a page of all that was measured
+# (report.html) go to results/.
 set -eu
 cd "$(dirname "$(readlink -f "$0")")"
 build=build/llvm19
@@ -23,7 +24,7 @@ case ${1:-quick} in
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
-    echo "Results: results/. All campaigns and the options:"
+    echo "Results: results/, with a page of them all: results/report.html. All campaigns and the options:"
     if test -x /usr/bin/python3; then campaign --help; else echo "  (run make setup first)"; fi
     exit 0
     ;;
