@@ -87,6 +87,7 @@ std::optional<SnapshotPlace> write_snapshot(Heap& heap) {
 }
 
 bool load_snapshot(Heap& heap, const SnapshotPlace& place) {
+  heap.small_blocks().make_all_free();
   if (place.bytes == 0) return true;
   const std::uint64_t count = heap.superblocks().count();
   const bool inside = place.first_superblock >= pool::first_superblock && place.first_superblock < count &&
