@@ -98,15 +98,22 @@ std::uint64_t Mark::sweep_run(std::uint64_t first) {
 }
 
 bool Marker::step() {
-  if (worklist_.empty()) has_work_ = has_work_ && mark_.work_.take(worklist_);
+  if (ahead_.is_empty() && worklist_.empty()) has_work_ = has_work_ && mark_.work_.take(worklist_);
   if (!has_work_) return false;
-  const Range range = worklist_.back();
-  worklist_.pop_back();
-  if (range.size() > most_at_once) worklist_.push_back(range.subspan(most_at_once));
-  visit_words(range.first(std::min(range.size(), most_at_once)));
+  look_ahead();
+  visit_words(ahead_.pop());
   if (worklist_.size() > most_kept && mark_.work_.is_wanted()) [[unlikely]]
     share();
   return true;
+}
+
+void Marker::look_ahead() {
+  while (!ahead_.is_full() && !worklist_.empty()) {
+    const Range range = worklist_.back();
+    worklist_.pop_back();
+    if (range.size() > most_at_once) worklist_.push_back(range.subspan(most_at_once));
+    ahead_.push(range.first(std::min(range.size(), most_at_once)));
+  }
 }
 
 void Marker::visit_words(Range range) {

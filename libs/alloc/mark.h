@@ -1,6 +1,8 @@
 #ifndef PERDURE_ALLOC_MARK_H
 #define PERDURE_ALLOC_MARK_H
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -14,6 +16,7 @@
 #include "alloc/mark_work.h"
 #include "alloc/small_blocks.h"
 #include "alloc/superblocks.h"
+#include "persist/domain.h"
 
 namespace perdure::alloc {
 
@@ -104,12 +107,38 @@ class Marker {
  private:
   friend class Mark;
 
+  /// The ranges of a marker that come next. Their memory is on its way to the processor's cache meanwhile: a queue,
+  /// since what was pushed on a stack last would be visited at once.
+  class Ahead {
+   public:
+    bool is_empty() const { return count_ == 0; }
+    bool is_full() const { return count_ == size; }
+    void push(Range range) {
+      for (std::size_t offset = 0; offset < std::min(range.size(), most_fetched); offset += persist::line_bytes)
+        __builtin_prefetch(range.data() + offset);
+      ranges_[(first_ + count_++) % size] = range;
+    }
+    Range pop() {
+      --count_;
+      return ranges_[first_++ % size];
+    }
+
+   private:
+    static constexpr std::size_t size = 16;
+    static constexpr std::size_t most_fetched = 4 * persist::line_bytes;
+    std::array<Range, size> ranges_;
+    std::size_t first_ = 0;
+    std::size_t count_ = 0;
+  };
+
+  void look_ahead();
   void visit_words(Range range);
   void visit(std::uintptr_t word);
   void share();
 
   Mark& mark_;
-  std::vector<Range> worklist_;
+  std::vector<Range> worklist_;  // a stack, and explicit: a list in the pool may be as long as memory is large
+  Ahead ahead_;
   bool has_work_ = true;  // here, or it has not been told yet that there is none
   std::uint64_t bytes_visited_ = 0;
 };
