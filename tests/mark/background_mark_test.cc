@@ -1,6 +1,7 @@
 // The mark in its own threads, beside others that run transactions: as users have it.
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -136,8 +137,11 @@ TEST_F(BackgroundMarkTest, KilledAtAnyTimeItLosesNothing) {
 TEST_F(BackgroundMarkTest, AForkedChildDoesNotWaitForIt) {
   make_lists();
   const int status = in_child([&] {
-    recovery::OpenPool pool(path(), {});
-    const int inner = in_child([&] { pool.close(); });
+    int inner = 1;
+    {
+      std::optional<recovery::OpenPool> pool(std::in_place, path(), OpenOptions{});
+      inner = in_child([&] { pool.reset(); });
+    }
     _exit(inner == 0 ? 0 : 1);
   });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
