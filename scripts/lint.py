@@ -47,7 +47,8 @@ def without_plugin(entry: dict[str, str]) -> dict[str, str]:
 def compile_commands(build: Path, files: list[str]) -> list[dict[str, str]]:
     """One entry for each source of `files` that the build compiles (the table's libraries share one source)."""
     entries = json.loads((ROOT / build / "compile_commands.json").read_text())
-    by_file = {str(Path(entry["file"]).relative_to(ROOT)): without_plugin(entry) for entry in entries}
+    ours = (entry for entry in entries if Path(entry["file"]).is_relative_to(ROOT))  # others: googletest's
+    by_file = {str(Path(entry["file"]).relative_to(ROOT)): without_plugin(entry) for entry in ours}
     return [by_file[file] for file in files if file in by_file]
 
 

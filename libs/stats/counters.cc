@@ -1,6 +1,7 @@
 #include "stats/counters.h"
 
 #include <array>
+#include <cstdlib>
 #include <mutex>
 #include <vector>
 
@@ -23,7 +24,11 @@ struct Enrolment {
 };
 
 Enrolment& enrolment() {
-  static auto* const result = new Enrolment;
+  static auto* const result = [] {
+    // Not by an object in report.cc: nothing else would make the linker take that out of the archive.
+    std::atexit(report);
+    return new Enrolment;
+  }();
   return *result;
 }
 

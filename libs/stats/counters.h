@@ -44,6 +44,9 @@ inline thread_local constinit Counters counters;
 void enroll_this_thread();
 void withdraw_this_thread();
 
+/// Prints the sum, if PERDURE_STATS asks for it. Called when the program ends, if a thread was enrolled.
+void report();
+
 }  // namespace perdure::stats
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "perdure/statistics.h"
 #include "persist/environment.h"
+#include "stats/counters.h"
 
 namespace perdure::stats {
 namespace {
@@ -47,16 +48,13 @@ void print_json(const Statistics& statistics) {
   std::fprintf(stderr, "%s\n", json.dump().c_str());
 }
 
-/// Prints the statistics when the program ends, if PERDURE_STATS asks for it.
-struct ReportAtExit {
-  ~ReportAtExit() {
-    using Report = persist::Environment::Report;
-    const Report report = persist::environment().report;
-    if (report == Report::table) print_table(statistics());
-    if (report == Report::json) print_json(statistics());
-  }
-};
-const ReportAtExit report_at_exit;
-
 }  // namespace
+
+void report() {
+  using Report = persist::Environment::Report;
+  const Report report = persist::environment().report;
+  if (report == Report::table) print_table(statistics());
+  if (report == Report::json) print_json(statistics());
+}
+
 }  // namespace perdure::stats

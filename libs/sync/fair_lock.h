@@ -1,6 +1,8 @@
 #ifndef PERDURE_SYNC_FAIR_LOCK_H
 #define PERDURE_SYNC_FAIR_LOCK_H
 
+#include <sched.h>
+
 #include <atomic>
 
 #include "sync/spin.h"
@@ -25,21 +27,47 @@ class FairLock {
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:
-  /// The one who waits looks seldom: each look takes the lock's line away from whoever passes the lock on to itself.
-  static constexpr unsigned pauses_between_looks = 64;
-  static constexpr unsigned patience = 64;  // looks: some dozens of microseconds
+  /// Who may take the lock while the first in the queue waits for it.
+  enum class Patience : bool { everybody, first_only };
+
+  static constexpr unsigned looks_in_round = 8;
+  static constexpr unsigned patient_rounds = 16;  // about a millisecond, on a machine that does nothing else
+
+  /// A look takes the lock's line away from whoever passes the lock on to itself: seldom, as long as that is allowed.
+  static constexpr unsigned pauses(Patience patience) { return patience == Patience::everybody ? 64 : 8; }
 
   bool try_take() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
 
+  bool take_within_round(Patience patience) {
+    for (unsigned look = 0; look < looks_in_round; ++look) {
+      if (try_take()) return true;
+      for (unsigned i = 0; i < pauses(patience); ++i) pause();
+    }
+    return false;
+  }
+
+  bool take_alone() {
+    first_is_impatient_.store(true, std::memory_order_relaxed);
+    const bool taken = take_within_round(Patience::first_only);
+    first_is_impatient_.store(false, std::memory_order_relaxed);
+    return taken;
+  }
+
+  /// The owner may need this processor, so it is given away now and then. The others are not kept out meanwhile, for
+  /// another program may get it, and for long; but in the end they are, for the owner, on this processor, may release
+  /// the lock and take it again each time this thread is not looking.
   [[gnu::noinline]] void wait() {
     queue_.lock();
-    for (unsigned looks = 0; looks < patience; ++looks) {
-      if (try_take()) return queue_.unlock();
-      for (unsigned i = 0; i < pauses_between_looks; ++i) pause();
+    bool taken = false;
+    for (unsigned round = 0; !taken && round < patient_rounds; ++round) {
+      taken = take_within_round(Patience::everybody) || take_alone();
+      if (!taken) sched_yield();
     }
-    first_is_impatient_.store(true, std::memory_order_relaxed);
-    for (Spinner spinner; !try_take();) spinner.wait();
-    first_is_impatient_.store(false, std::memory_order_relaxed);
+    if (!taken) {
+      first_is_impatient_.store(true, std::memory_order_relaxed);
+      for (Spinner spinner; !try_take();) spinner.wait();
+      first_is_impatient_.store(false, std::memory_order_relaxed);
+    }
     queue_.unlock();
   }
 
