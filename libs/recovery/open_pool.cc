@@ -50,9 +50,8 @@ const char* describe(Medium medium) {
 }
 
 void say_what_was_found(const std::filesystem::path& path, const OpenReport& report) {
-  std::fprintf(stderr, "perdure: pool '%s' %s in %.1f ms (%s)%s%s\n", path.c_str(), describe(report.state),
+  std::fprintf(stderr, "perdure: pool '%s' %s in %.1f ms (%s)%s\n", path.c_str(), describe(report.state),
                report.milliseconds, describe(report.medium),
-               report.mark_is_running ? "; the blocks in use are being found" : "",
                report.header_repaired ? "; one copy of its header was damaged and has been repaired" : "");
 }
 
