@@ -21,8 +21,8 @@ LIBRARIES = ("orec_lazy_fast", "orec_lazy_ip", "orec_eager_ip", "pmemobj")
 MEBIBYTES = (64, 1024, 4096)
 RUN_LIMIT = 900.0  # seconds; a run that takes longer hangs
 GIBIBYTE = 1 << 30
-# libpmemobj gives each object a header and a granule of 128 bytes: its pool is made large enough for as many objects.
-PEER_ROOM = 3
+# libpmemobj takes 128 bytes for each object and its header: its pool is made large enough for as many objects.
+PEER_ROOM = 2.25
 PEER_ADDRESS = "0x10000000000"
 
 
@@ -67,7 +67,7 @@ class Measurement:
         command = [str(self._program), "--pool", str(self._pool), *options]
         environment = dict(os.environ)
         if self._library == "pmemobj":
-            command += ["--limit", str(PEER_ROOM * self._mebibytes)]
+            command += ["--limit", str(int(PEER_ROOM * self._mebibytes))]
             environment["PMEM_MMAP_HINT"] = PEER_ADDRESS
         done = subprocess.run(command, text=True, capture_output=True, timeout=RUN_LIMIT, env=environment)
         killed = "--kill" in options

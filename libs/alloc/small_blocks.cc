@@ -25,9 +25,9 @@ void stop_at_double_free(const void* block) {
 
 SmallBlocks::SmallBlocks(Superblocks& superblocks) : superblocks_(superblocks) {}
 
-void SmallBlocks::make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept {
+void SmallBlocks::make_all_free(std::uint64_t superblock) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
-  std::uint32_t left = blocks_in_superblock(size_class);
+  std::uint32_t left = blocks_in_superblock(class_of(superblocks_.use(superblock)));
   bitmap.free = left;
   for (std::uint64_t& word : bitmap.words) {
     word = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
@@ -35,13 +35,9 @@ void SmallBlocks::make_all_free(std::uint64_t superblock, std::size_t size_class
   }
 }
 
-void SmallBlocks::make_all_free() noexcept {
-  for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number)
-    if (const Use use = superblocks_.use(number); is_small(use)) make_all_free(number, class_of(use));
-}
-
 void SmallBlocks::set_free(std::uint64_t superblock, std::span<const std::uint64_t> words) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
+  make_all_free(superblock);
   // Bits beyond the last block stay as they are: not free.
   for (std::size_t i = 0; i < bitmap.words.size(); ++i) bitmap.words[i] &= i < words.size() ? words[i] : 0;
 }
@@ -78,7 +74,7 @@ std::size_t SmallBlocks::take(std::size_t size_class, std::span<void*> blocks) n
 bool SmallBlocks::add_superblock(std::size_t size_class) noexcept {
   const auto number = superblocks_.take_small(size_class);
   if (!number) return false;
-  make_all_free(*number, size_class);
+  make_all_free(*number);
   link(classes_[size_class], static_cast<std::uint32_t>(*number));
   return true;
 }

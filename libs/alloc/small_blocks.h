@@ -28,7 +28,6 @@ struct alignas(64) BlockBitmap {
 /// The blocks of all size classes, except those in the caches of threads. Thread-safe; a lock for each class.
 class SmallBlocks {
  public:
-  /// All blocks of all superblocks of kind small are free at first.
   explicit SmallBlocks(Superblocks& superblocks);
 
   /// Fills `blocks` from the front. \returns how many; less than asked only when the pool is full.
@@ -36,10 +35,10 @@ class SmallBlocks {
   /// Takes back blocks of one class.
   void give_back(std::size_t size_class, std::span<void* const> blocks) noexcept;
 
-  /// The rebuilding after a clean close. Exactly the blocks whose bits are set in `words` are free; no words: none is.
+  // The rebuilding after a clean close. Until told otherwise no block of a superblock is free.
+  void make_all_free(std::uint64_t superblock) noexcept;
+  /// Exactly the blocks whose bits are set in `words` are free.
   void set_free(std::uint64_t superblock, std::span<const std::uint64_t> words) noexcept;
-  /// All blocks of all superblocks are free.
-  void make_all_free() noexcept;
   /// Ends it. Superblocks without a block in use become free.
   void finish_rebuild() noexcept;
 
@@ -51,7 +50,7 @@ class SmallBlocks {
     BlockBitmap& bitmap = bitmaps_[superblock];
     Class& list = classes_[class_of(use)];
     const std::lock_guard lock(list.mutex);
-    make_all_free(superblock, class_of(use));
+    make_all_free(superblock);
     for (std::size_t i = 0; i < bitmap.words.size(); ++i) bitmap.words[i] &= free_word(i);
     superblocks_.end_hold(superblock);
     return hand_out(superblock);
@@ -72,7 +71,6 @@ class SmallBlocks {
   void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
                  std::size_t& taken) noexcept;
   void give_back_one(std::size_t size_class, void* address) noexcept;
-  void make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept;
   /// What is set in the bitmap may be taken from now on. \returns the free blocks.
   std::uint64_t hand_out(std::uint64_t superblock) noexcept;
   void link(Class& list, std::uint32_t superblock) noexcept;
