@@ -1,5 +1,5 @@
-"""Measures restart: the time to the first transaction in a pool full of 64-byte objects, half of them reachable, after a
-clean close and after a kill; and how long the mark then takes that finds the blocks in use.
+"""Measures restart: the time to the first transaction in a pool full of 64-byte objects, half of them reachable, after
+a clean close and after a kill; and how long the mark then takes that finds the blocks in use.
 
 Results: results/restart.csv and .txt.
 """
@@ -7,7 +7,6 @@ Results: results/restart.csv and .txt.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import subprocess
@@ -16,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+
+import outcomes
 
 LIBRARIES = ("orec_lazy_fast", "orec_lazy_ip", "orec_eager_ip", "pmemobj")
 MEBIBYTES = (64, 1024, 4096)
@@ -33,6 +34,7 @@ class Outcome:
     end: str  # how the last user of the pool ended: close, kill
     trial: int
     first_transaction: float  # milliseconds
+    processor: float  # milliseconds of processor time that the thread took for it
     mark: float  # milliseconds
     bytes_marked: int
 
@@ -61,7 +63,7 @@ class Measurement:
     def _outcome(self, end: str, trial: int, text: str) -> Outcome:
         record = json.loads(text)
         return Outcome(self._library, self._mebibytes, end, trial, record["first_transaction_milliseconds"],
-                       record["mark_milliseconds"], record["bytes_marked"])
+                       record["processor_milliseconds"], record["mark_milliseconds"], record["bytes_marked"])
 
     def _run(self, *options: str) -> str:
         command = [str(self._program), "--pool", str(self._pool), *options]
@@ -80,19 +82,18 @@ def spread(values: list[float]) -> str:
     return f"{median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
 
 
-def table(outcomes: list[Outcome]) -> str:
-    lines = [f"{'library':<16}{'MiB':>6}{'after close, ms':>22}{'after kill, ms':>22}{'mark, ms':>26}{'GiB/s':>16}"]
-    for library, mebibytes in dict.fromkeys((outcome.library, outcome.mebibytes) for outcome in outcomes):
-        own = [outcome for outcome in outcomes if (outcome.library, outcome.mebibytes) == (library, mebibytes)]
-        killed = [outcome for outcome in own if outcome.end == "kill"]
-        has_mark = any(outcome.mark for outcome in killed)
-        lines.append(f"{library:<16}{mebibytes:>6}"
-                     f"{spread([outcome.first_transaction for outcome in own if outcome.end == 'close']):>22}"
-                     f"{spread([outcome.first_transaction for outcome in killed]):>22}"
-                     f"{spread([outcome.mark for outcome in killed]) if has_mark else '-':>26}"
-                     f"{spread([outcome.rate() for outcome in killed]) if has_mark else '-':>16}")
-    return "\n".join([*lines, "", "Medians (smallest-largest). Time from before the open to the end of the first "
-                      "transaction; GiB/s: of the reachable half.", ""])
+def table(measured: list[Outcome]) -> str:
+    lines = [f"{'library':<16}{'MiB':>6}{'end':>7}{'first transaction, ms':>26}{'of processor time':>26}"
+             f"{'mark, ms':>26}{'GiB/s':>16}"]
+    for library, mebibytes, end in dict.fromkeys((run.library, run.mebibytes, run.end) for run in measured):
+        own = [run for run in measured if (run.library, run.mebibytes, run.end) == (library, mebibytes, end)]
+        has_mark = any(run.mark for run in own)
+        lines.append(f"{library:<16}{mebibytes:>6}{end:>7}{spread([run.first_transaction for run in own]):>26}"
+                     f"{spread([run.processor for run in own]):>26}"
+                     f"{spread([run.mark for run in own]) if has_mark else '-':>26}"
+                     f"{spread([run.rate() for run in own]) if has_mark else '-':>16}")
+    return "\n".join([*lines, "", "Medians (smallest-largest). From before the open to the end of the first transaction; "
+                      "GiB/s: of the reachable half.", ""])
 
 
 def read_arguments() -> argparse.Namespace:
@@ -113,22 +114,14 @@ def main() -> int:
         print(" ".join(f"restart_{library}" for library in arguments.libraries))
         return 0
     pool = arguments.directory / f"perdure-restart-{os.getpid()}.pool"
-    outcomes: list[Outcome] = []
+    measured: list[Outcome] = []
     for trial in range(arguments.trials):
         for mebibytes in arguments.mebibytes:
             for library in arguments.libraries:
-                outcomes += Measurement(arguments.build, library, pool, mebibytes).outcomes(trial)
+                measured += Measurement(arguments.build, library, pool, mebibytes).outcomes(trial)
                 print(f"trial {trial + 1}  {library:<16} {mebibytes:>5} MiB  "
-                      f"{outcomes[-2].first_transaction:.1f} ms, {outcomes[-1].first_transaction:.1f} ms", flush=True)
-    arguments.results.mkdir(parents=True, exist_ok=True)
-    base = arguments.results / "restart"
-    with base.with_suffix(".csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(Outcome.__dataclass_fields__)
-        writer.writerows([getattr(outcome, name) for name in Outcome.__dataclass_fields__] for outcome in outcomes)
-    text = table(outcomes)
-    base.with_suffix(".txt").write_text(text)
-    print(text, end="")
+                      f"{measured[-2].first_transaction:.1f} ms, {measured[-1].first_transaction:.1f} ms", flush=True)
+    outcomes.write(arguments.results / "restart", measured, table(measured))
     return 0
 
 

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <string>
 
+#include "common/machine.h"
 #include "heap_filler.h"
 #include "perdure/statistics.h"
 
@@ -52,19 +53,21 @@ Command read_command(CLI::App& app, int argc, char** argv) {
 }
 
 void measure(const Command& command) {
+  const double processor_before = thread_processor_seconds();
   const auto start = Clock::now();
   Pool pool = Pool::open(command.pool, {.size_limit = command.limit << 20});
   const double open = milliseconds_since(start);
   HeapFiller filler(pool.root<Heap>("heap"));
   filler.run_first_transaction();
   const double first_transaction = milliseconds_since(start);
+  const double processor = (thread_processor_seconds() - processor_before) * 1000;
   const OpenReport report = pool.wait_for_mark();
   filler.check();
   std::printf(
       "{\"library\": \"%s\", \"opened\": \"%s\", \"open_milliseconds\": %.3f, "
-      "\"first_transaction_milliseconds\": %.3f, \"mark_milliseconds\": %.3f, \"bytes_marked\": %llu, "
-      "\"blocks_reclaimed\": %llu}\n",
-      library_name(), spell(report.state), open, first_transaction, report.mark_milliseconds,
+      "\"first_transaction_milliseconds\": %.3f, \"processor_milliseconds\": %.3f, \"mark_milliseconds\": %.3f, "
+      "\"bytes_marked\": %llu, \"blocks_reclaimed\": %llu}\n",
+      library_name(), spell(report.state), open, first_transaction, processor, report.mark_milliseconds,
       static_cast<unsigned long long>(report.bytes_marked), static_cast<unsigned long long>(report.blocks_reclaimed));
   std::fflush(stdout);
   if (command.end_by_kill) std::raise(SIGKILL);

@@ -25,9 +25,9 @@ struct OpenOptions {
   /// free in the pool stays.
   bool read_only = false;
 
-  /// After a crash: have the mark at its end, which finds the blocks in use, before the pool is handed over. Otherwise it
-  /// works in the background, but not in the modes `naive` and `gp`; meanwhile what is freed of what was there is not
-  /// reused, so that the file may grow.
+  /// After a crash: have the mark at its end, which finds the blocks in use, before the pool is handed over. Otherwise
+  /// it works in the background, but not in the modes `naive` and `gp`; meanwhile what is freed of what was there is
+  /// not reused, so that the file may grow.
   bool wait_for_mark = false;
 
   /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not
