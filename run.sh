@@ -22,6 +22,8 @@ case ${1:-quick} in
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
+    echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
+    echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
     echo "Results: results/, with a page of them all: results/report.html. All campaigns and the options:"
@@ -36,17 +38,12 @@ if test "$name" = compile-time; then
   make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
-if test "$name" = fairness; then
-  make --no-print-directory setup
-  make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 scripts/fairness.py --programs "$@")"
-  exec /usr/bin/python3 scripts/fairness.py --build "$build" --results results "$@"
-fi
-if test "$name" = memcached; then
-  make --no-print-directory setup
-  make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 scripts/memcached.py --programs "$@")"
-  exec /usr/bin/python3 scripts/memcached.py --build "$build" --results results "$@"
-fi
 case $name in
+  fairness | restart | allocation | memcached)
+    make --no-print-directory setup
+    make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
+    exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"
+    ;;
   table[1-5])
     make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
     exec /usr/bin/python3 scripts/tables.py "$name" --build "$build" --results results "$@"
