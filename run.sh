@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV and plots go to results/.
+# Measures: sets up, builds what is needed, and runs a campaign; tables, CSV, plots and a page of all that was measured
+# (report.html) go to results/.
 set -eu
 cd "$(dirname "$(readlink -f "$0")")"
 build=build/llvm19
@@ -22,9 +23,10 @@ case ${1:-quick} in
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
+    echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
-    echo "Results: results/. All campaigns and the options:"
+    echo "Results: results/, with a page of them all: results/report.html. All campaigns and the options:"
     if test -x /usr/bin/python3; then campaign --help; else echo "  (run make setup first)"; fi
     exit 0
     ;;
@@ -37,7 +39,7 @@ if test "$name" = compile-time; then
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
 case $name in
-  fairness | restart | allocation)
+  fairness | memcached | restart | allocation)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"

@@ -32,9 +32,11 @@ class RedoAlgorithm {
 
   std::uint64_t commit_timestamp() const { return commit_timestamp_; }
 
- protected:
+ private:
+  friend Derived;
   constexpr RedoAlgorithm() = default;
 
+ protected:
   /// \param time  at which everything read was as it was read.
   template <class Captured>
   tx::CommitResult commit_read_only(const Captured& captured, std::uint64_t time) {

@@ -1,4 +1,5 @@
-"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, and a plot as PNG and PDF."""
+"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, a plot as PNG and PDF, the page of all
+campaigns."""
 
 from __future__ import annotations
 
@@ -106,9 +107,14 @@ class Runner:
         text = table.text_of(results.read(self._csv, self._started))
         self._csv.with_suffix(".txt").write_text(text)
         print(f"\n{text}")
-        plot = [sys.executable, str(SCRIPTS / "plot.py"), str(self._csv), "--campaign", self._started]
-        if subprocess.run(plot).returncode != 0:
-            self._failures.append("the plot; run it again with: " + " ".join(plot))
+        for what, command in (
+            ("the plot", ["plot.py", str(self._csv), "--campaign", self._started]),
+            ("the page of all campaigns", ["report.py", "--results", str(self._csv.parent)]),
+        ):
+            script, *arguments = command
+            words = [sys.executable, str(SCRIPTS / script), *arguments]
+            if subprocess.run(words).returncode != 0:
+                self._failures.append(f"{what}; run it again with: {' '.join(words)}")
         written = ", ".join(str(self._csv.with_suffix(suffix)) for suffix in (".csv", ".txt", ".png", ".pdf"))
         print(f"written: {written}")
 

@@ -47,12 +47,13 @@ class Worker {
     auto& tree = tree_;
     const Scale scale = parameters_.scale;
     const auto key = static_cast<Key>(random_.between(0, static_cast<std::int64_t>(parameters_.scale.keys()) - 1));
-    auto drawn = random_.between(0, 99);
-    if ((drawn -= parameters_.mix.lookup) < 0) {
+    const auto& mix = parameters_.mix;
+    const auto drawn = random_.between(0, 99);
+    if (drawn < mix.lookup) {
       look_up(key);
-    } else if ((drawn -= parameters_.mix.insert) < 0) {
+    } else if (drawn < mix.lookup + mix.insert) {
       added_ += TM_BEGIN { return insert(tree, scale, key); } TM_END;
-    } else if ((drawn -= parameters_.mix.range) < 0) {
+    } else if (drawn < mix.lookup + mix.insert + mix.range) {
       query_range(key, key + parameters_.range_keys);
     } else {
       added_ -= TM_BEGIN { return remove(tree, scale, key); } TM_END;

@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+// NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this is C
 
 /// Why a call failed. Negative, so that positive values are free for the bodies of transactions.
 typedef enum perdure_status {
@@ -107,6 +108,7 @@ int perdure_pool_rename_root(perdure_pool* pool, const char* from, const char* t
 /// \returns PERDURE_NO_SUCH_ROOT.
 int perdure_pool_remove_root(perdure_pool* pool, const char* name);
 
+// NOLINTEND(modernize-use-using,readability-identifier-naming)
 #ifdef __cplusplus
 }
 #define PERDURE_ALIGNMENT_OF(type) alignof(type)

@@ -30,7 +30,7 @@ class Images {
   void set_line(std::uintptr_t address, const Content& content);
 
   /// Remembers what a line and the files' sizes are now, until `undo` puts them back.
-  void keep(std::uintptr_t line);
+  void keep(std::uintptr_t address);
   void undo();
 
   std::uint64_t file_size(std::uintptr_t address) const { return image_of(address).bytes; }

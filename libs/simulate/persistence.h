@@ -73,7 +73,7 @@ class Persistence {
 
   Line& line(std::uintptr_t address);
   void check_against_memory(const Event& flush);
-  void capture(unsigned thread, std::uintptr_t line);
+  void capture(unsigned thread, std::uintptr_t address);
   void fence(unsigned thread);
   void forget(std::uintptr_t line, std::size_t stores);
 

@@ -85,6 +85,8 @@ using perdure::simulate::original;
 using perdure::simulate::scheduler;
 using perdure::simulate::tracer;
 
+// The C library's headers name the parameters in their own way.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument) {
@@ -137,7 +139,7 @@ int clock_gettime(clockid_t clock, timespec* time) noexcept {
 }
 
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
-  const auto error = static_cast<int>(syscall(SYS_fallocate, descriptor, 0, offset, bytes) == 0 ? 0 : errno);
+  const int error = syscall(SYS_fallocate, descriptor, 0, offset, bytes) == 0 ? 0 : errno;
   if (error == 0) tracer.file_grows(descriptor, static_cast<std::uint64_t>(offset + bytes));
   return error;
 }
@@ -158,3 +160,4 @@ ssize_t getrandom(void* buffer, size_t bytes, unsigned) {
 int pmem_is_pmem(const void*, size_t) { return 1; }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -36,8 +36,8 @@ def follow(guide: str, folder: Path, environment: dict[str, str]) -> list[str]:
             (folder / name).write_text(text)
         for command, expected in session(text) if kind == "console" else []:
             commands += 1
-            done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT)
+            done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode != 0 or not matches(expected, done.stdout):
                 return [f"$ {command}\nexit status {done.returncode}; printed:\n{done.stdout}\nexpected:\n{expected}"]
     return [] if commands else ["the guide has no commands"]
