@@ -92,8 +92,8 @@ def table(measured: list[Outcome]) -> str:
                      f"{spread([run.processor for run in own]):>26}"
                      f"{spread([run.mark for run in own]) if has_mark else '-':>26}"
                      f"{spread([run.rate() for run in own]) if has_mark else '-':>16}")
-    return "\n".join([*lines, "", "Medians (smallest-largest). From before the open to the end of the first transaction; "
-                      "GiB/s: of the reachable half.", ""])
+    return "\n".join([*lines, "", "Medians (smallest-largest). From before the open to the end of the first "
+                      "transaction; GiB/s: of the reachable half.", ""])
 
 
 def read_arguments() -> argparse.Namespace:

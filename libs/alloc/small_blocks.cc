@@ -50,8 +50,10 @@ void SmallBlocks::finish_rebuild() noexcept {
 std::uint64_t SmallBlocks::hand_out(std::uint64_t superblock) noexcept {
   const std::size_t size_class = class_of(superblocks_.use(superblock));
   BlockBitmap& bitmap = bitmaps_[superblock];
-  bitmap.free = 0;
-  for (const std::uint64_t word : bitmap.words) bitmap.free += static_cast<std::uint32_t>(std::popcount(word));
+  std::uint32_t free = 0;
+  for (const std::uint64_t word : bitmap.words) free += static_cast<std::uint32_t>(std::popcount(word));
+  if (free == 0 && bitmap.free == 0) return 0;  // not written: its memory need not even be there
+  bitmap.free = free;
   if (bitmap.free == blocks_in_superblock(size_class))
     superblocks_.release_small(superblock);
   else if (bitmap.free != 0)
