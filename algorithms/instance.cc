@@ -32,7 +32,8 @@ thread_local constinit tx::Transaction<Algorithm> transaction;
 
 }  // namespace
 
-const Instance instance = {PERDURE_LIBRARY_NAME, Algorithm::Mode::durable, Algorithm::Mode::PoolEntry::chunk_bytes};
+const Instance instance = {PERDURE_LIBRARY_NAME, Algorithm::Mode::durable, Algorithm::Mode::shades,
+                           Algorithm::Mode::PoolEntry::chunk_bytes};
 
 namespace abi {
 

@@ -108,6 +108,9 @@ struct Mode {
   static constexpr bool immediate_reuse = switches.immediate_reuse;
 
   static constexpr std::size_t granularity = switches.granularity;
+  /// Transactions run while a mark works beside them, and tell it what they overwrite. Not where pool memory that is
+  /// private may be written without a transaction, which would not tell: there the mark comes first.
+  static constexpr bool shades = durable && granularity != byte_exact;
   static constexpr std::size_t chunk = granularity == byte_exact ? chunk_bytes : granularity;
   /// What the log holds of pool memory, new values and old ones.
   using PoolEntry =

@@ -11,8 +11,10 @@ default_llvm_packages="$(compiler_packages 19) clang-format-19 clang-tidy-19 lib
 newest_llvm_packages="$(compiler_packages 22)"
 build_packages="g++ cmake ninja-build git make pkg-config"
 library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
-  libgtest-dev libgmock-dev zlib1g-dev libzstd-dev"
+  libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
 script_packages="python3 python3-jinja2 python3-matplotlib python3-pandas"
+# What the server benchmarks/memcached is tested and compared with.
+memcached_packages="memcached libmemcached-tools python3-pymemcache python3-pylibmc python3-memcache"
 
 fail() {
   echo "setup: $1" >&2
@@ -21,7 +23,7 @@ fail() {
 
 missing_packages() {
   for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages \
-    $script_packages; do
+    $script_packages $memcached_packages; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     test "$status" = installed || echo "$package"
   done

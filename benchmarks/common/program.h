@@ -86,6 +86,7 @@ class Program {
       throw std::runtime_error(path.string() + ": holds no data of this benchmark; name the --pool of an earlier run");
     }
     refuse_if_broken(workload);
+    record.opened = pool.wait_for_mark();
     record.parameters = workload.parameters().describe();
     record.pool_bytes = bytes_of(path);
     write(std::cout, record, options_.format);

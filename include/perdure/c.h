@@ -70,6 +70,7 @@ typedef struct perdure_open_options {
   size_t log_budget;  ///< bytes of records a thread may have that recovery would replay, in the mode `fast`; 0: 32 KiB
   int read_only;      ///< not 0: an existing pool is read; the file is not changed (see perdure/open_report.h)
   int accept_volatile;  ///< not 0: do not say on standard error that the library keeps pools in volatile memory
+  int wait_for_mark;    ///< not 0: after a crash, return when the blocks in use have been found, not before
 } perdure_open_options;
 
 /// perdure_pool_open with options.

@@ -25,6 +25,11 @@ struct OpenOptions {
   /// free in the pool stays.
   bool read_only = false;
 
+  /// After a crash: have the mark at its end, which finds the blocks in use, before the pool is handed over. Otherwise
+  /// it works in the background, but not in the modes `naive` and `gp`; meanwhile what is freed of what was there is
+  /// not reused, so that the file may grow.
+  bool wait_for_mark = false;
+
   /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not
   /// say so on standard error.
   bool accept_volatile = false;
@@ -51,8 +56,13 @@ struct OpenReport {
   std::uint64_t transactions_replayed = 0;     ///< committed transactions found in logs and written back
   std::uint64_t transactions_rolled_back = 0;  ///< unfinished transactions whose changes were undone
   std::uint64_t bytes_replayed = 0;
+  double milliseconds = 0;  ///< time to open, recovery included
+
+  // What follows is known when the mark is at its end: Pool::wait_for_mark.
+  bool mark_is_running = false;        ///< it worked in the background when the pool was handed over
   std::uint64_t blocks_reclaimed = 0;  ///< blocks no root reaches, and so free; some were free before the crash
-  double milliseconds = 0;             ///< time to open, recovery included
+  std::uint64_t bytes_marked = 0;      ///< of the blocks that a root reaches
+  double mark_milliseconds = 0;        ///< time that the mark took
 };
 
 }  // namespace perdure

@@ -76,7 +76,14 @@ class Pool {
   /// All roots, as of one moment. Not to be called in a transaction.
   std::vector<roots::RootInfo> list_roots() const { return roots::list(root_table()); }
 
+  /// As of when the pool was handed over, or of the last call of wait_for_mark.
   const OpenReport& report() const noexcept { return report_; }
+
+  /// After a crash: waits until the blocks in use have been found, and those that no root reaches are free. Allocation
+  /// waits by itself where there is no room before. Not to be called in a transaction.
+  /// \returns the report, which is then complete.
+  const OpenReport& wait_for_mark();
+
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:

@@ -116,6 +116,7 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   if (given.log_budget != 0) options.log_budget = given.log_budget;
   options.read_only = given.read_only != 0;
   options.accept_volatile = given.accept_volatile != 0;
+  options.wait_for_mark = given.wait_for_mark != 0;
   return options;
 }
 

@@ -14,12 +14,6 @@ namespace {
 
 bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % pool::superblock_bytes == 0; }
 
-[[noreturn]] void stop_at_bad_free(const void* block) {
-  std::fprintf(stderr, "perdure: %p is freed, but no block of the pool begins there. Free what was allocated, once.\n",
-               block);
-  std::abort();
-}
-
 [[noreturn]] void stop_without_memory() {
   std::fputs("perdure: no memory for a thread's allocation cache. Give the process more memory.\n", stderr);
   std::abort();
@@ -69,10 +63,20 @@ Heap::~Heap() {
   if (!pool::is_forked_child()) collect_caches();
 }
 
-std::uint64_t Heap::finish_rebuild() {
-  const std::uint64_t free = small_blocks_.finish_rebuild();
+void Heap::finish_rebuild() {
+  small_blocks_.finish_rebuild();
   superblocks_.finish_rebuild();
-  return free;
+}
+
+Mark& Heap::begin_mark(Range roots) {
+  mark_ = std::make_unique<Mark>(superblocks_, small_blocks_, roots);
+  return *mark_;
+}
+
+bool Heap::wait_for_room() noexcept {
+  if (mark_ == nullptr || mark_->is_over()) return false;
+  mark_->wait();
+  return true;
 }
 
 void* Heap::refill(ThreadCache& cache, std::size_t size_class) noexcept {
@@ -83,7 +87,7 @@ void* Heap::refill(ThreadCache& cache, std::size_t size_class) noexcept {
     // The pool is full, unless this thread itself keeps whole superblocks of other classes from being free.
     empty(cache);
     got = small_blocks_.take(size_class, cache.room(size_class).first(wanted));
-    if (got == 0) return nullptr;
+    if (got == 0) return wait_for_room() ? refill(cache, size_class) : nullptr;
   }
   cache.added(size_class, got);
   return cache.pop(size_class);
@@ -110,11 +114,15 @@ void* Heap::allocate_large(std::size_t bytes) noexcept {
     empty(thread_cache());
     first = superblocks_.take_large(run);
   }
+  if (!first && wait_for_room()) return allocate_large(bytes);
   return first ? superblocks_.address(*first) : nullptr;
 }
 
-void Heap::deallocate_large(void* block) noexcept {
+void Heap::deallocate_unusual(void* block) noexcept {
+  if (mark_ != nullptr && mark_->free(block)) return;
   const std::uint64_t number = superblocks_.number_of(block);
+  // Held a moment ago.
+  if (is_small(superblocks_.use(number))) return deallocate(block);
   if (superblocks_.use(number) != Use::large || !is_aligned(block)) stop_at_bad_free(block);
   superblocks_.release_large(number);
 }
@@ -122,13 +130,15 @@ void Heap::deallocate_large(void* block) noexcept {
 std::size_t Heap::usable_size(const void* block) const noexcept {
   const std::uint64_t number = superblocks_.number_of(block);
   const Use use = superblocks_.use(number);
-  return is_small(use) ? class_bytes[class_of(use)] : superblocks_.run(number) * pool::superblock_bytes;
+  return is_small(use) || is_held(use) ? class_bytes[class_of(use)] : superblocks_.run(number) * pool::superblock_bytes;
 }
 
 bool Heap::is_block(const void* address) const noexcept {
   if (!pool::in_window(address) || pool::slot_of(address) != slot_) return false;
   const std::uint64_t number = superblocks_.number_of(address);
   const Use use = superblocks_.use(number);
+  // While a mark works, what it holds counts as in use unless it was freed.
+  if (is_held(use)) return mark_->is_kept(address);
   if (!is_small(use)) return use == Use::large && is_aligned(address);
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - superblocks_.address(number));
   const std::size_t size_class = class_of(use);
@@ -140,6 +150,7 @@ bool Heap::is_block(const void* address) const noexcept {
 void* Heap::allocate_log_segment() noexcept {
   if (mapping().read_only()) return nullptr;
   const auto number = superblocks_.take_log();
+  if (!number && wait_for_room()) return allocate_log_segment();
   return number ? superblocks_.address(*number) : nullptr;
 }
 

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
+#include "alloc/mark.h"
 #include "alloc/size_classes.h"
 #include "alloc/small_blocks.h"
 #include "alloc/superblocks.h"
@@ -22,7 +24,7 @@ namespace perdure::alloc {
 /// before a block is handed out, is what its superblock is used for.
 class Heap {
  public:
-  /// \throws PoolError (Kind::damaged). Not usable before one of the two rebuilds.
+  /// \throws PoolError (Kind::damaged). Not usable before it is rebuilt.
   explicit Heap(pool::Mapping& mapping);
   Heap(const Heap&) = delete;
   Heap& operator=(const Heap&) = delete;
@@ -54,7 +56,7 @@ class Heap {
       cache.push(size_class, block);
       return;
     }
-    deallocate_large(block);
+    deallocate_unusual(block);
   }
 
   /// The bytes that may be used of a block.
@@ -86,8 +88,13 @@ class Heap {
   Superblocks& superblocks() noexcept { return superblocks_; }
   SmallBlocks& small_blocks() noexcept { return small_blocks_; }
 
-  /// Ends the rebuilding (alloc/mark.h, alloc/snapshot.h). \returns the free blocks found in superblocks in use.
-  std::uint64_t finish_rebuild();
+  /// Ends the rebuilding after a clean close (alloc/snapshot.h), or of a new pool.
+  void finish_rebuild();
+  /// Begins the rebuilding after a crash: the heap may be used when Superblocks::finish_rebuild has been called too.
+  /// What it lacks until the mark is over are the blocks that are free in superblocks in use: a full pool waits for it.
+  Mark& begin_mark(Range roots);
+  /// The last one, if there was one.
+  Mark* mark() const noexcept { return mark_.get(); }
 
   /// Takes back all blocks from the caches of all threads, none of which may be using the heap.
   void collect_caches() noexcept;
@@ -111,7 +118,9 @@ class Heap {
   void give_back_half(ThreadCache& cache, std::size_t size_class) noexcept;
   void* allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept;
   void* allocate_large(std::size_t bytes) noexcept;
-  void deallocate_large(void* block) noexcept;
+  void deallocate_unusual(void* block) noexcept;
+  /// The pool is full: waits for the mark, if there is one. \returns whether there was.
+  bool wait_for_room() noexcept;
 
   const std::uint64_t number_;  // of the heap among all that this process ever had, from 1
   const std::size_t slot_;
@@ -119,6 +128,7 @@ class Heap {
   ThreadCache* caches_ = nullptr;  // of all threads; guarded by the mutex in heap.cc
   Superblocks superblocks_;
   SmallBlocks small_blocks_;
+  std::unique_ptr<Mark> mark_;  // set before the heap is registered; stays, for who comes late
 };
 
 namespace detail {

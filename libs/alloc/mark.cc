@@ -1,90 +1,143 @@
 #include "alloc/mark.h"
 
-#include <atomic>
-#include <vector>
+#include <algorithm>
 
+#include "alloc/shading.h"
 #include "persist/fault.h"
 
 namespace perdure::alloc {
 namespace {
 
-/// A block that is marked and whose words are still to be visited.
-using Block = std::span<const std::byte>;
+/// So much of a large block is visited at once: the rest can be shared, and the worklist stays short.
+constexpr std::size_t most_at_once = 4096;
 
-/// Marks are bits set atomically, and a marker owns its worklist: several can share the work.
-class Marker {
- public:
-  Marker(Heap& heap, ReservedArray<std::atomic<bool>>& reached_runs)
-      : superblocks_(heap.superblocks()), small_blocks_(heap.small_blocks()), reached_runs_(reached_runs) {}
+/// A marker with more ranges than this gives half of them to others that wait.
+constexpr std::size_t most_kept = 16;
 
-  void mark_from(Block roots) {
-    visit_words(roots);
-    // An explicit list: a linked list in the pool may be as long as memory is large, the stack is not.
-    while (!worklist_.empty()) {
-      const Block block = worklist_.back();
-      worklist_.pop_back();
-      visit_words(block);
-    }
-  }
-
- private:
-  void visit_words(Block block) {
-    const auto* const words = reinterpret_cast<const std::uintptr_t*>(block.data());
-    for (std::size_t i = 0; i < block.size() / sizeof(std::uintptr_t); ++i) visit(words[i]);
-  }
-
-  void visit(std::uintptr_t word) {
-    const std::uintptr_t offset = word - reinterpret_cast<std::uintptr_t>(superblocks_.mapping().base());
-    const std::uint64_t number = offset / pool::superblock_bytes;
-    if (number >= superblocks_.count()) return;
-    const Use use = superblocks_.use(number);
-    if (is_small(use))
-      visit_small(number, class_of(use), offset % pool::superblock_bytes);
-    else if (use == Use::large)
-      visit_large(number);
-    else if (use == Use::large_rest)
-      visit_large(superblocks_.run(number));
-  }
-
-  void visit_small(std::uint64_t number, std::size_t size_class, std::size_t offset) {
-    const std::uint32_t block = block_at(size_class, offset);
-    if (block >= blocks_in_superblock(size_class) || !small_blocks_.mark(number, block)) return;
-    if (persist::is_seeded(persist::Fault::leak_neighbours) && block + 1 < blocks_in_superblock(size_class))
-      small_blocks_.mark(number, block + 1);
-    const std::size_t bytes = class_bytes[size_class];
-    worklist_.emplace_back(superblocks_.address(number) + block * bytes, bytes);
-  }
-
-  void visit_large(std::uint64_t first) {
-    // Relaxed: as for the bits of small blocks.
-    if (reached_runs_[first].exchange(true, std::memory_order_relaxed)) return;
-    worklist_.emplace_back(superblocks_.address(first), superblocks_.run(first) * pool::superblock_bytes);
-  }
-
-  Superblocks& superblocks_;
-  SmallBlocks& small_blocks_;
-  ReservedArray<std::atomic<bool>>& reached_runs_;
-  std::vector<Block> worklist_;
-};
-
-std::uint64_t free_unreached_runs(Superblocks& superblocks, const ReservedArray<std::atomic<bool>>& reached) {
-  std::uint64_t freed = 0;
-  for (std::uint64_t number = pool::first_superblock; number < superblocks.count(); ++number) {
-    if (superblocks.use(number) != Use::large || reached[number].load(std::memory_order_relaxed)) continue;
-    superblocks.release_large(number);
-    ++freed;
-  }
-  return freed;
-}
+std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 }  // namespace
 
-std::uint64_t mark(Heap& heap, std::span<const std::byte> roots) {
-  heap.small_blocks().unmark_all();
-  ReservedArray<std::atomic<bool>> reached_runs(pool::max_superblocks);
-  Marker(heap, reached_runs).mark_from(roots);
-  if (persist::is_seeded(persist::Fault::keep_unreached)) return 0;
-  return free_unreached_runs(heap.superblocks(), reached_runs);
+Mark::Mark(Superblocks& superblocks, SmallBlocks& small_blocks, Range roots)
+    : superblocks_(superblocks), small_blocks_(small_blocks), map_(superblocks) {
+  for (std::uint64_t number = pool::first_superblock; number < map_.count(); ++number)
+    if (is_small(map_.use(number))) superblocks_.hold(number);
+  Marker marker(*this);
+  marker.visit_words(roots);
+  work_.add(marker.worklist_);
+  work_.leave();
+  detail::running_marks.fetch_add(1, std::memory_order_relaxed);
+}
+
+Mark::~Mark() {
+  if (!is_over()) detail::running_marks.fetch_sub(1, std::memory_order_relaxed);
+}
+
+Range Mark::range_of(BlockNumber block) const noexcept {
+  const std::byte* const start = superblocks_.address(block.superblock);
+  const Use use = map_.use(block.superblock);
+  if (use == Use::large) return {start, superblocks_.run(block.superblock) * pool::superblock_bytes};
+  const std::size_t bytes = class_bytes[class_of(use)];
+  return {start + block.block * bytes, bytes};
+}
+
+void Mark::shade(std::uintptr_t old_value) {
+  if (persist::is_seeded(persist::Fault::no_shading)) return;
+  const auto block = map_.find(old_value);
+  if (!block || map_.is_reached(*block)) return;
+  work_.add_if([&](Range& range) {
+    if (!map_.reach(*block)) return false;
+    range = range_of(*block);
+    return true;
+  });
+}
+
+bool Mark::free(const void* block) {
+  const auto number = map_.find(number_of(block));
+  if (!number) return false;
+  const std::lock_guard lock(sweep_mutex_);
+  if (number->superblock < swept_) return false;
+  if (range_of(*number).data() != block) stop_at_bad_free(block);
+  if (!map_.free(*number)) stop_at_double_free(block);
+  return true;
+}
+
+bool Mark::is_kept(const void* block) const noexcept {
+  const auto number = map_.find(number_of(block));
+  return number && range_of(*number).data() == block && !map_.is_freed(*number);
+}
+
+void Mark::sweep() {
+  for (std::uint64_t number = pool::first_superblock; number < map_.count(); ++number) {
+    // For each anew: who frees a block waits for one superblock, not for all.
+    const std::lock_guard lock(sweep_mutex_);
+    sweep_superblock(number);
+    swept_ = number + 1;
+  }
+  report_.bytes_visited = bytes_visited_.load(std::memory_order_relaxed);
+  report_.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started_).count();
+  map_.discard();
+  detail::running_marks.fetch_sub(1, std::memory_order_relaxed);
+  is_over_.store(true, std::memory_order_release);
+  is_over_.notify_all();
+}
+
+void Mark::sweep_superblock(std::uint64_t number) {
+  const Use use = map_.use(number);
+  if (is_small(use))
+    report_.blocks_reclaimed +=
+        small_blocks_.end_hold(number, [&](std::size_t i) { return map_.free_word(number, i); });
+  else if (use == Use::large)
+    report_.blocks_reclaimed += sweep_run(number);
+}
+
+std::uint64_t Mark::sweep_run(std::uint64_t first) {
+  if (persist::is_seeded(persist::Fault::keep_unreached) || (map_.free_word(first, 0) & 1) == 0) return 0;
+  superblocks_.release_large(first);
+  return 1;
+}
+
+bool Marker::step() {
+  if (ahead_.is_empty() && worklist_.empty()) has_work_ = has_work_ && mark_.work_.take(worklist_);
+  if (!has_work_) return false;
+  look_ahead();
+  visit_words(ahead_.pop());
+  if (worklist_.size() > most_kept && mark_.work_.is_wanted()) [[unlikely]]
+    share();
+  return true;
+}
+
+void Marker::look_ahead() {
+  while (!ahead_.is_full() && !worklist_.empty()) {
+    const Range range = worklist_.back();
+    worklist_.pop_back();
+    if (range.size() > most_at_once) worklist_.push_back(range.subspan(most_at_once));
+    ahead_.push(range.first(std::min(range.size(), most_at_once)));
+  }
+}
+
+void Marker::visit_words(Range range) {
+  const auto* const words = reinterpret_cast<const std::uintptr_t*>(range.data());
+  // Acquire: who sees what a transaction has written sees that it has shaded what was there.
+  for (std::size_t i = 0; i < range.size() / sizeof(std::uintptr_t); ++i)
+    visit(std::atomic_ref(const_cast<std::uintptr_t&>(words[i])).load(std::memory_order_acquire));
+  bytes_visited_ += range.size();
+}
+
+void Marker::visit(std::uintptr_t word) {
+  const auto block = mark_.map_.find(word);
+  if (!block || !mark_.map_.reach(*block)) return;
+  const Range range = mark_.range_of(*block);
+  if (persist::is_seeded(persist::Fault::leak_neighbours) && range.size() < max_small_bytes)
+    visit(reinterpret_cast<std::uintptr_t>(range.data() + range.size()));
+  worklist_.push_back(range);
+}
+
+/// The older ones: in a tree, they lead to more.
+void Marker::share() {
+  const auto half = worklist_.begin() + static_cast<std::ptrdiff_t>(worklist_.size() / 2);
+  mark_.work_.add({worklist_.begin(), half});
+  worklist_.erase(worklist_.begin(), half);
 }
 
 }  // namespace perdure::alloc

@@ -1,7 +1,6 @@
 #include "alloc/small_blocks.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -11,18 +10,24 @@ namespace {
 
 constexpr std::uint64_t bit(std::uint32_t block) { return std::uint64_t{1} << (block % 64); }
 
-[[noreturn]] void stop_at_double_free(const void* block) {
+}  // namespace
+
+void stop_at_bad_free(const void* block) {
+  std::fprintf(stderr, "perdure: %p is freed, but no block of the pool begins there. Free what was allocated, once.\n",
+               block);
+  std::abort();
+}
+
+void stop_at_double_free(const void* block) {
   std::fprintf(stderr, "perdure: the block at %p was freed twice. Find the second delete of it.\n", block);
   std::abort();
 }
 
-}  // namespace
+SmallBlocks::SmallBlocks(Superblocks& superblocks) : superblocks_(superblocks) {}
 
-SmallBlocks::SmallBlocks(Superblocks& superblocks) : superblocks_(superblocks) { unmark_all(); }
-
-void SmallBlocks::make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept {
+void SmallBlocks::make_all_free(std::uint64_t superblock) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
-  std::uint32_t left = blocks_in_superblock(size_class);
+  std::uint32_t left = blocks_in_superblock(class_of(superblocks_.use(superblock)));
   bitmap.free = left;
   for (std::uint64_t& word : bitmap.words) {
     word = left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
@@ -30,38 +35,30 @@ void SmallBlocks::make_all_free(std::uint64_t superblock, std::size_t size_class
   }
 }
 
-void SmallBlocks::unmark_all() noexcept {
-  for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number)
-    if (const Use use = superblocks_.use(number); is_small(use)) make_all_free(number, class_of(use));
-}
-
-bool SmallBlocks::mark(std::uint64_t superblock, std::uint32_t block) noexcept {
-  std::uint64_t& word = bitmaps_[superblock].words[block / 64];
-  // Relaxed: markers agree on who comes first by the bit alone, and are joined before the heap is used.
-  return (std::atomic_ref(word).fetch_and(~bit(block), std::memory_order_relaxed) & bit(block)) != 0;
-}
-
 void SmallBlocks::set_free(std::uint64_t superblock, std::span<const std::uint64_t> words) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
+  make_all_free(superblock);
   // Bits beyond the last block stay as they are: not free.
   for (std::size_t i = 0; i < bitmap.words.size(); ++i) bitmap.words[i] &= i < words.size() ? words[i] : 0;
 }
 
-std::uint64_t SmallBlocks::finish_rebuild() noexcept {
-  std::uint64_t found = 0;
-  for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number) {
-    const Use use = superblocks_.use(number);
-    if (!is_small(use)) continue;
-    BlockBitmap& bitmap = bitmaps_[number];
-    bitmap.free = 0;
-    for (const std::uint64_t word : bitmap.words) bitmap.free += static_cast<std::uint32_t>(std::popcount(word));
-    found += bitmap.free;
-    if (bitmap.free == blocks_in_superblock(class_of(use)))
-      superblocks_.release_small(number);
-    else if (bitmap.free != 0)
-      link(classes_[class_of(use)], static_cast<std::uint32_t>(number));
-  }
-  return found;
+void SmallBlocks::finish_rebuild() noexcept {
+  for (std::uint64_t number = pool::first_superblock; number < superblocks_.count(); ++number)
+    if (is_small(superblocks_.use(number))) hand_out(number);
+}
+
+std::uint64_t SmallBlocks::hand_out(std::uint64_t superblock) noexcept {
+  const std::size_t size_class = class_of(superblocks_.use(superblock));
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  std::uint32_t free = 0;
+  for (const std::uint64_t word : bitmap.words) free += static_cast<std::uint32_t>(std::popcount(word));
+  if (free == 0 && bitmap.free == 0) return 0;  // not written: its memory need not even be there
+  bitmap.free = free;
+  if (bitmap.free == blocks_in_superblock(size_class))
+    superblocks_.release_small(superblock);
+  else if (bitmap.free != 0)
+    link(classes_[size_class], static_cast<std::uint32_t>(superblock));
+  return bitmap.free;
 }
 
 std::size_t SmallBlocks::take(std::size_t size_class, std::span<void*> blocks) noexcept {
@@ -79,7 +76,7 @@ std::size_t SmallBlocks::take(std::size_t size_class, std::span<void*> blocks) n
 bool SmallBlocks::add_superblock(std::size_t size_class) noexcept {
   const auto number = superblocks_.take_small(size_class);
   if (!number) return false;
-  make_all_free(*number, size_class);
+  make_all_free(*number);
   link(classes_[size_class], static_cast<std::uint32_t>(*number));
   return true;
 }

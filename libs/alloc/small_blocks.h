@@ -12,6 +12,9 @@
 
 namespace perdure::alloc {
 
+[[noreturn]] void stop_at_bad_free(const void* block);
+[[noreturn]] void stop_at_double_free(const void* block);
+
 /// Which blocks of a superblock are free, in volatile memory: nothing of the allocator lies in free blocks, so that
 /// transactions doomed to abort may still read them, and only transactions write pool memory that users see.
 struct alignas(64) BlockBitmap {
@@ -25,7 +28,6 @@ struct alignas(64) BlockBitmap {
 /// The blocks of all size classes, except those in the caches of threads. Thread-safe; a lock for each class.
 class SmallBlocks {
  public:
-  /// All blocks of all superblocks of kind small are free at first.
   explicit SmallBlocks(Superblocks& superblocks);
 
   /// Fills `blocks` from the front. \returns how many; less than asked only when the pool is full.
@@ -33,15 +35,26 @@ class SmallBlocks {
   /// Takes back blocks of one class.
   void give_back(std::size_t size_class, std::span<void* const> blocks) noexcept;
 
-  /// The rebuilding: blocks that are in use are taken out, by any number of threads at once.
-  /// \returns whether the block was free so far.
-  bool mark(std::uint64_t superblock, std::uint32_t block) noexcept;
-  /// Exactly the blocks whose bits are set in `words` are free; no words: none is.
+  // The rebuilding after a clean close. Until told otherwise no block of a superblock is free.
+  void make_all_free(std::uint64_t superblock) noexcept;
+  /// Exactly the blocks whose bits are set in `words` are free.
   void set_free(std::uint64_t superblock, std::span<const std::uint64_t> words) noexcept;
-  /// All blocks of all superblocks are free again.
-  void unmark_all() noexcept;
-  /// To be called when all are marked. Superblocks without a block in use become free. \returns the free blocks found.
-  std::uint64_t finish_rebuild() noexcept;
+  /// Ends it. Superblocks without a block in use become free.
+  void finish_rebuild() noexcept;
+
+  /// The rebuilding after a crash, of one superblock that is held until now: the blocks whose bits are set in the words
+  /// that `free_word(i)` gives become free. Without a block in use it becomes free itself. \returns the free blocks.
+  template <class FreeWord>
+  std::uint64_t end_hold(std::uint64_t superblock, FreeWord&& free_word) noexcept {
+    const Use use = superblocks_.use(superblock);
+    BlockBitmap& bitmap = bitmaps_[superblock];
+    Class& list = classes_[class_of(use)];
+    const std::lock_guard lock(list.mutex);
+    make_all_free(superblock);
+    for (std::size_t i = 0; i < bitmap.words.size(); ++i) bitmap.words[i] &= free_word(i);
+    superblocks_.end_hold(superblock);
+    return hand_out(superblock);
+  }
 
   const BlockBitmap& bitmap(std::uint64_t superblock) const noexcept { return bitmaps_[superblock]; }
   /// Whether `block` of a superblock of kind small is out of the bitmaps: in use, or in the cache of a thread.
@@ -58,7 +71,8 @@ class SmallBlocks {
   void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
                  std::size_t& taken) noexcept;
   void give_back_one(std::size_t size_class, void* address) noexcept;
-  void make_all_free(std::uint64_t superblock, std::size_t size_class) noexcept;
+  /// What is set in the bitmap may be taken from now on. \returns the free blocks.
+  std::uint64_t hand_out(std::uint64_t superblock) noexcept;
   void link(Class& list, std::uint32_t superblock) noexcept;
   void unlink(Class& list, std::uint32_t superblock) noexcept;
 

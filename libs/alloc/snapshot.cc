@@ -44,6 +44,7 @@ class Reader {
   bool read_all() {
     while (position_ < count_)
       if (!read_record()) return false;
+    free_between(previous_, heap_.superblocks().count());
     return true;
   }
 
@@ -52,21 +53,29 @@ class Reader {
     RecordHead head;
     std::memcpy(&head, &words_[position_++], sizeof(head));
     if (head.superblock <= previous_ || head.superblock >= heap_.superblocks().count()) return false;
+    free_between(previous_, head.superblock);
     previous_ = head.superblock;
     const Use use = heap_.superblocks().use(head.superblock);
     if (!is_small(use)) return false;
     const std::size_t words = head.free == 0 ? 0 : bitmap_words(class_of(use));
     if (words > count_ - position_) return false;
-    heap_.small_blocks().set_free(head.superblock, {words_ + position_, words});
+    // Where none is free the bitmap need not even be touched.
+    if (words != 0) heap_.small_blocks().set_free(head.superblock, {words_ + position_, words});
     position_ += words;
     return true;
+  }
+
+  /// What the snapshot does not list.
+  void free_between(std::uint64_t previous, std::uint64_t next) {
+    for (std::uint64_t number = previous + 1; number < next; ++number)
+      if (is_small(heap_.superblocks().use(number))) heap_.small_blocks().make_all_free(number);
   }
 
   Heap& heap_;
   const std::uint64_t* words_;
   std::size_t count_;
   std::size_t position_ = 0;
-  std::uint64_t previous_ = 0;
+  std::uint64_t previous_ = 0;  // superblock that was read
 };
 
 }  // namespace
@@ -87,7 +96,7 @@ std::optional<SnapshotPlace> write_snapshot(Heap& heap) {
 }
 
 bool load_snapshot(Heap& heap, const SnapshotPlace& place) {
-  if (place.bytes == 0) return true;
+  if (place.bytes == 0) return Reader(heap, nullptr, 0).read_all();
   const std::uint64_t count = heap.superblocks().count();
   const bool inside = place.first_superblock >= pool::first_superblock && place.first_superblock < count &&
                       place.bytes % sizeof(std::uint64_t) == 0 &&

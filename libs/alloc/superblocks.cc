@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "alloc/size_classes.h"
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "pool/refuse.h"
@@ -173,6 +172,12 @@ std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t run) n
   const std::lock_guard lock(mutex_);
   return take(run);
 }
+
+void Superblocks::hold(std::uint64_t number) noexcept {
+  set_use(number, static_cast<Use>(static_cast<std::size_t>(Use::first_held) + class_of(use(number))));
+}
+
+void Superblocks::end_hold(std::uint64_t number) noexcept { set_use(number, small_use(class_of(use(number)))); }
 
 void Superblocks::release_small(std::uint64_t number) noexcept {
   const std::lock_guard lock(mutex_);

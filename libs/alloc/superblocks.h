@@ -9,27 +9,32 @@
 
 #include "alloc/descriptor_table.h"
 #include "alloc/reserved_array.h"
+#include "alloc/size_classes.h"
 #include "alloc/superblock_map.h"
 #include "pool/mapping.h"
 
 namespace perdure::alloc {
 
-/// What a superblock is used for now. The values from `first_small` on are `first_small` + size class.
+/// What a superblock is used for now. The values from `first_held` and from `first_small` on are these plus the size
+/// class: one comparison tells that blocks may be handed out and taken back.
 enum class Use : std::uint8_t {
   none,        ///< free
   metadata,    ///< header, roots, descriptors
   log,         ///< log segment, idle or not
   large,       ///< first of a large block
   large_rest,  ///< inside a large block
-  first_small
+  first_held,  ///< the same for small blocks of which none is handed out or taken back: a mark has yet to find them
+  first_small = first_held + class_count
 };
 
 constexpr Use small_use(std::size_t size_class) noexcept {
   return static_cast<Use>(static_cast<std::size_t>(Use::first_small) + size_class);
 }
 constexpr bool is_small(Use use) noexcept { return use >= Use::first_small; }
+constexpr bool is_held(Use use) noexcept { return use >= Use::first_held && use < Use::first_small; }
+/// Of a superblock that is small or held.
 constexpr std::size_t class_of(Use use) noexcept {
-  return static_cast<std::size_t>(use) - static_cast<std::size_t>(Use::first_small);
+  return static_cast<std::size_t>(use) - static_cast<std::size_t>(is_small(use) ? Use::first_small : Use::first_held);
 }
 
 /// All superblocks of a pool: which are free, what the others are used for. Thread-safe.
@@ -52,6 +57,10 @@ class Superblocks {
   std::optional<std::uint64_t> take_log() noexcept;
   /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
   std::optional<std::uint64_t> take_for_snapshot(std::uint64_t run) noexcept;
+
+  /// Of superblocks of kind small: from now on none of their blocks is handed out or taken back; and again as before.
+  void hold(std::uint64_t number) noexcept;
+  void end_hold(std::uint64_t number) noexcept;
 
   void release_small(std::uint64_t number) noexcept;
   void release_large(std::uint64_t first) noexcept;

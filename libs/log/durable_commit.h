@@ -1,6 +1,7 @@
 #ifndef PERDURE_LOG_DURABLE_COMMIT_H
 #define PERDURE_LOG_DURABLE_COMMIT_H
 
+#include "alloc/shading.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
@@ -23,6 +24,13 @@ class DurableCommit {
   }
 
  protected:
+  /// Before the first write-back, by the owner of what it overwrites.
+  static void shade_overwritten(const Writes& writes) {
+    if constexpr (Mode::shades)
+      if (alloc::is_marking()) [[unlikely]]
+        shade_each(writes);
+  }
+
   /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.
   template <class ReleaseLocks>
   static void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
@@ -31,6 +39,11 @@ class DurableCommit {
     if (early_locks || persist::is_seeded(Fault::write_back_first))
       for (const auto& entry : writes) entry.write_back();
     if (early_locks) release_locks();
+  }
+
+ private:
+  [[gnu::noinline, gnu::cold]] static void shade_each(const Writes& writes) {
+    for (const auto& entry : writes) alloc::shade(reinterpret_cast<const void*>(entry.address), Writes::chunk_bytes);
   }
 };
 

@@ -69,6 +69,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
               ReleaseLocks&& release_locks) {
     // The one that took the timestamp: durability point 1.
     if (!persist::is_seeded(persist::Fault::captured_with_record)) Domain::locked_instruction();
+    Base::shade_overwritten(writes);
     Base::misplace_steps(writes, release_locks);
     const std::size_t words =
         log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);

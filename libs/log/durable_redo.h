@@ -57,6 +57,7 @@ class DurableRedo : public DurableCommit<Mode, Domain> {
   template <class ReleaseLocks>
   void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
               ReleaseLocks&& release_locks) {
+    Base::shade_overwritten(writes);
     Base::misplace_steps(writes, release_locks);
     log_.template activate<Domain>(commit_timestamp);
     Domain::fence();  // the record counts before any of its writes can reach memory by eviction, or be read

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "alloc/shading.h"
 #include "log/redo_memory.h"
 #include "log/shared_memory.h"
 #include "log/undo_log.h"
@@ -122,6 +123,9 @@ class DurableUndo {
     // status without an entry, restores nothing. Listing 1 has it (line 24).
     if (is_first && !Mode::combined_activation) Domain::fence();
     if (pending_.chunk == chunk) complete_pending();  // more bytes of it: the log must save what memory will hold
+    if constexpr (Mode::shades)
+      if (alloc::is_marking()) [[unlikely]]
+        alloc::shade(reinterpret_cast<const void*>(chunk), Entry::chunk_bytes);
     log_.save(chunk, mask_of(address));
     stats::counters.log_bytes.add(sizeof(Entry));
     LoggedBytes* logged = logged_.find(chunk);

@@ -26,6 +26,7 @@ enum class Fault : std::uint8_t {
   mark_before_replay,       ///< find the blocks in use before the logs are replayed
   keep_unreached,           ///< do not free large blocks that no root reaches
   leak_neighbours,          ///< do not free a small block behind one that is reached
+  no_shading,               ///< overwrite a word while a mark works, and do not tell the mark what it held
   keep_large_descriptor,    ///< reuse the superblocks of a large block and leave its descriptor
   header_once,              ///< write only one copy of the header
   good_header_first,        ///< write the header's copies in the same order always

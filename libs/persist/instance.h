@@ -10,6 +10,7 @@ namespace perdure {
 struct Instance {
   const char* name;         ///< "orec_lazy_ip"
   bool durable;             ///< false: pools are volatile memory
+  bool shades;              ///< transactions may run beside a mark (alloc/mark.h)
   std::size_t granularity;  ///< blocks are aligned to and padded to this many bytes: 32 (or 16, 64)
 };
 

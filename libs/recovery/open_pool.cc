@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <cstdio>
+#include <span>
 
-#include "alloc/mark.h"
 #include "alloc/snapshot.h"
 #include "log/record_logs.h"
+#include "persist/current.h"
 #include "persist/environment.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
@@ -66,6 +67,10 @@ void warn_of_volatility_once(const std::filesystem::path& path) {
 }  // namespace
 
 OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options)
+    : OpenPool(path, options,
+               options.wait_for_mark || persist::is_simulated ? Marking::at_once : Marking::in_background) {}
+
+OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options, Marking marking)
     : mapping_(options.read_only ? pool::Mapping::open_for_reading(path)
                                  : pool::Mapping::open(path, options.size_limit)),
       heap_(mapping_),
@@ -74,7 +79,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   report_.header_repaired = mapping_.header_needs_repair();
   if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
   rebuild();
-  options.read_only ? hand_over_for_reading() : hand_over(options.log_budget);
+  options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persist::environment().verbose) say_what_was_found(path, report_);
 }
@@ -103,15 +108,16 @@ void OpenPool::rebuild() {
 /// May be cut short by a crash at any point and is then done again: replaying twice gives the same, marking changes
 /// nothing durable but to clear descriptors of large blocks that nothing reaches.
 void OpenPool::recover() {
-  const std::span roots(reinterpret_cast<const std::byte*>(&root_table()), sizeof(roots::RootTable));
-  if (persist::is_seeded(persist::Fault::mark_before_replay)) alloc::mark(heap_, roots);
+  const auto roots = std::as_bytes(std::span(&root_table(), 1));
+  const bool mark_first = persist::is_seeded(persist::Fault::mark_before_replay);
+  if (mark_first) alloc::Marker(heap_.begin_mark(roots)).run();
   for (const ReplayReport& replayed : {replay_logs(heap_), replay_records(heap_)}) {
     report_.transactions_replayed += replayed.transactions;
     report_.transactions_rolled_back += replayed.rolled_back;
     report_.bytes_replayed += replayed.bytes;
   }
   heap_.superblocks().settle();
-  if (!persist::is_seeded(persist::Fault::mark_before_replay)) report_.blocks_reclaimed = alloc::mark(heap_, roots);
+  if (!mark_first) heap_.begin_mark(roots);
   require_sound_roots();
 }
 
@@ -127,32 +133,54 @@ void OpenPool::require_sound_roots() {
   }
 }
 
-void OpenPool::hand_over(std::size_t log_budget) {
+void OpenPool::hand_over(std::size_t log_budget, Marking marking) {
   // Before anything is handed out, and so before anything changes that the clean state vouched for.
   mapping_.mark_dirty();
   if (mapping_.durable()) {
     begin_run(heap_);
     log::record_logs[mapping_.slot()].open(heap_, log_budget);
   }
-  const std::uint64_t free = heap_.finish_rebuild();
-  if (report_.state == OpenReport::State::recovered) report_.blocks_reclaimed += free;
+  finish_rebuild(instance.shades ? marking : Marking::at_once);
   alloc::register_heap(heap_);
   open_ = true;
 }
 
 /// Recovery has stored to private memory. Nothing is stored any more, so there are no logs to prepare.
 void OpenPool::hand_over_for_reading() {
-  const std::uint64_t free = heap_.finish_rebuild();
-  if (report_.state == OpenReport::State::recovered) report_.blocks_reclaimed += free;
+  finish_rebuild(Marking::at_once);
   mapping_.protect();
   alloc::register_heap(heap_);
   open_ = true;
+}
+
+void OpenPool::finish_rebuild(Marking marking) {
+  if (heap_.mark() == nullptr) return heap_.finish_rebuild();
+  heap_.superblocks().finish_rebuild();
+  report_.mark_is_running = marking != Marking::at_once;
+  if (marking == Marking::in_background) background_mark_.emplace(*heap_.mark());
+  if (marking == Marking::at_once) {
+    mark_at_once(*heap_.mark());
+    wait_for_mark();
+  }
+}
+
+const OpenReport& OpenPool::wait_for_mark() noexcept {
+  // A forked child has no marker to wait for.
+  if (const alloc::Mark* const mark = heap_.mark(); mark != nullptr && getpid() == owner_) {
+    mark->wait();
+    report_.mark_is_running = false;
+    report_.blocks_reclaimed = mark->report().blocks_reclaimed;
+    report_.bytes_marked = mark->report().bytes_visited;
+    report_.mark_milliseconds = mark->report().milliseconds;
+  }
+  return report_;
 }
 
 void OpenPool::close() {
   if (!open_) return;
   open_ = false;
   if (getpid() != owner_) return;
+  wait_for_mark();  // the snapshot says what is free
   before_close(heap_);
   alloc::unregister_heap(heap_);
   heap_.collect_caches();

@@ -4,12 +4,23 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 
 #include "alloc/heap.h"
 #include "perdure/pool.h"
 #include "pool/mapping.h"
+#include "recovery/background_mark.h"
 
 namespace perdure::recovery {
+
+/// Who marks after a crash. Where the library does not allow it, and in a pool that is open for reading, everything is
+/// marked at once.
+enum class Marking : std::uint8_t {
+  in_background,
+  at_once,  ///< before the pool is handed over
+  by_hand   ///< the caller, by way of `heap().mark()`
+};
 
 /// A pool that is open: what stands behind perdure::Pool.
 class OpenPool {
@@ -17,6 +28,7 @@ class OpenPool {
   /// Maps, validates, recovers if need be, and hands over to transactions.
   /// \throws PoolError, see Pool::open.
   OpenPool(const std::filesystem::path& path, const OpenOptions& options);
+  OpenPool(const std::filesystem::path& path, const OpenOptions& options, Marking marking);
   OpenPool(const OpenPool&) = delete;
   OpenPool& operator=(const OpenPool&) = delete;
   /// Closes; where that fails, the file stays marked as in use and the next open recovers.
@@ -24,6 +36,9 @@ class OpenPool {
 
   /// \throws PoolError when the disk fails; the pool is then no longer open, and the next open recovers it.
   void close();
+
+  /// Waits for the mark. \returns the report, complete.
+  const OpenReport& wait_for_mark() noexcept;
 
   const OpenReport& report() const noexcept { return report_; }
   const std::filesystem::path& path() const noexcept { return mapping_.path(); }
@@ -36,12 +51,14 @@ class OpenPool {
   void rebuild();
   void recover();
   void require_sound_roots();
-  void hand_over(std::size_t log_budget);
+  void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
+  void finish_rebuild(Marking marking);
 
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
   pool::Mapping mapping_;
   alloc::Heap heap_;
+  std::optional<BackgroundMark> background_mark_;
   OpenReport report_;
   pid_t owner_;  // a forked child may not close its parent's pool
   bool open_ = false;

@@ -24,6 +24,11 @@ void Pool::close() {
   closing->close();
 }
 
+const OpenReport& Pool::wait_for_mark() {
+  if (pool_) report_ = pool_->wait_for_mark();
+  return report_;
+}
+
 roots::RootTable& Pool::root_table() const {
   if (!pool_) pool::refuse(PoolError::Kind::usage, path_, "is closed. Ask for roots while it is open.");
   return pool_->root_table();

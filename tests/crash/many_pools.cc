@@ -120,6 +120,7 @@ void run(const Options& options) {
   std::vector<Parts*> parts;
   for (std::size_t i = 0; i < pool_count; ++i) {
     pools.push_back(perdure::Pool::open(options.path + "." + std::to_string(i)));
+    if (options.check) pools.back().wait_for_mark();
     parts.push_back(&pools.back().root<Parts>("parts"));
   }
   print_reports(pools);

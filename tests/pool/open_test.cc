@@ -140,7 +140,7 @@ TEST_F(OpenTest, CrashLosesNothingReachableAndLeaksNothing) {
   ASSERT_TRUE(WIFSIGNALED(status));
   Pool pool = Pool::open(path(), {.size_limit = limit});
   EXPECT_EQ(pool.report().state, State::recovered);
-  EXPECT_GE(pool.report().blocks_reclaimed, 3000u);
+  EXPECT_GE(pool.wait_for_mark().blocks_reclaimed, 3000u);
   EXPECT_EQ(read_list(heap(), 0).size(), 5000u);
   EXPECT_EQ(read_list(heap(), 1).size(), 20u);
   EXPECT_EQ(read_list(heap(), 2).size(), 1u);
@@ -165,7 +165,7 @@ TEST_F(OpenTest, MarkFollowsInteriorPointersAndCycles) {
     _exit(7);
   });
   ASSERT_EQ(WEXITSTATUS(status), 7);
-  const Pool pool = Pool::open(path());
+  const Pool pool = Pool::open(path(), {.wait_for_mark = true});
   auto* const first = static_cast<void**>(heap().mapping().root_table().roots[0].object);
   auto* const large = static_cast<std::byte*>(first[2]) - 400000;
   EXPECT_TRUE(heap().is_block(large));

@@ -213,7 +213,7 @@ TEST_F(RootsTest, DroppingFreesTheBlockAndTheNextRecoveryTheRest) {
     _exit(!heap.is_block(owner) && heap.is_block(counter) ? 7 : 1);
   });
   EXPECT_EQ(WEXITSTATUS(status), 7);
-  const Pool pool = Pool::open(path());
+  const Pool pool = Pool::open(path(), {.wait_for_mark = true});
   EXPECT_EQ(pool.report().state, OpenReport::State::recovered);
   EXPECT_FALSE(alloc::heap_of(counter)->is_block(counter));
 }

@@ -31,6 +31,9 @@ std::unique_ptr<Workload> make_roots();
 std::unique_ptr<Workload> make_several_pools();
 std::unique_ptr<Workload> make_large();
 
+// marking.cc
+std::unique_ptr<Workload> make_marking();
+
 // root_changes.cc
 std::unique_ptr<Workload> make_root_changes();
 

@@ -187,6 +187,7 @@ constexpr WrongStep wrong_steps[] = {
     {"mark_before_replay", persist::Fault::mark_before_replay},
     {"keep_unreached", persist::Fault::keep_unreached, any, "reuse"},
     {"leak_neighbours", persist::Fault::leak_neighbours},
+    {"no_shading", persist::Fault::no_shading, any, "marking"},
     {"keep_large_descriptor", persist::Fault::keep_large_descriptor, any, "reuse"},
     {"header_once", persist::Fault::header_once},
     {"good_header_first", persist::Fault::good_header_first, any, "counter"},

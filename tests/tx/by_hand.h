@@ -70,7 +70,7 @@ class DelayedCommitter {
 };
 
 /// A test with a pool of its own.
-class PoolTest : public testing::Test {
+class PoolTest : public ::testing::Test {
  protected:
   PoolTest() : pool_(Pool::open(path(), {.accept_volatile = true})) {}
   ~PoolTest() override {

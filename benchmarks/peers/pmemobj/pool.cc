@@ -15,6 +15,7 @@ namespace perdure {
 namespace {
 
 /// All of it is there from the start (libpmemobj sees to that): no page is new while transactions are measured.
+/// As large as it may grow, or:
 constexpr std::size_t pool_bytes = std::size_t{4} << 30;
 constexpr const char* layout = "perdure benchmark";
 constexpr mode_t owner_only = 0600;
@@ -34,13 +35,14 @@ namespace recovery {
 
 class OpenPool {
  public:
-  explicit OpenPool(const std::filesystem::path& path) : path_(path) {
+  OpenPool(const std::filesystem::path& path, const OpenOptions& options) : path_(path) {
     // The medium is flushed like persistent memory whatever it is, as Perdure does; otherwise there would be a system
     // call for each flush.
     setenv("PMEM_IS_PMEM_FORCE", "1", 0);
     const bool is_new = !std::filesystem::exists(path);
-    handle_ =
-        is_new ? pmemobj_create(path.c_str(), layout, pool_bytes, owner_only) : pmemobj_open(path.c_str(), layout);
+    handle_ = is_new ? pmemobj_create(path.c_str(), layout, options.size_limit != 0 ? options.size_limit : pool_bytes,
+                                      owner_only)
+                     : pmemobj_open(path.c_str(), layout);
     if (handle_ == nullptr) fail(path);
     root_ = static_cast<Root*>(pmemobj_direct(pmemobj_root(handle_, sizeof(Root))));
     if (root_ == nullptr) fail(path);
@@ -80,10 +82,11 @@ Pool::Pool(std::unique_ptr<recovery::OpenPool> pool)
 Pool::Pool(Pool&&) noexcept = default;
 Pool& Pool::operator=(Pool&&) noexcept = default;
 Pool::~Pool() = default;
-Pool Pool::open(const std::filesystem::path& path, const OpenOptions&) {
-  return Pool(std::make_unique<recovery::OpenPool>(path));
+Pool Pool::open(const std::filesystem::path& path, const OpenOptions& options) {
+  return Pool(std::make_unique<recovery::OpenPool>(path, options));
 }
 void Pool::close() { pool_.reset(); }
+const OpenReport& Pool::wait_for_mark() { return report_; }
 roots::RootTable& Pool::root_table() const { return pool_->root_table(); }
 
 namespace roots::detail {

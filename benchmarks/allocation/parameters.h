@@ -1,0 +1,39 @@
+#ifndef PERDURE_BENCHMARKS_ALLOCATION_PARAMETERS_H
+#define PERDURE_BENCHMARKS_ALLOCATION_PARAMETERS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace perdure::benchmarks::allocation {
+
+struct Scale {};
+
+struct Parameters {
+  Scale scale;
+  bool is_churn = false;
+  std::uint32_t depth = 18;         // of the trees
+  std::uint32_t subtree_depth = 5;  // levels of a tree that are made, walked or freed in one transaction
+  std::uint32_t blocks = 1000;      // that a thread has in the churn
+  std::uint32_t batch = 16;         // of which so many are replaced in one transaction
+  bool is_plain = false;            // no transactions, memory from malloc: for the allocator that it is compared with
+
+  static constexpr std::uint32_t most_in_batch = 1024;
+
+  static std::vector<std::string> presets();
+
+  /// `trees`: binary-trees of the Computer Language Benchmarks Game, depth 18. `larson`: Larson and Krishnan, ISMM'98:
+  /// blocks of 10 to 500 bytes replace each other.
+  static Parameters preset(const std::string& name);
+
+  void add_options(CLI::App& app);
+  std::string describe() const;
+};
+
+}  // namespace perdure::benchmarks::allocation
+
+#endif

@@ -1,0 +1,124 @@
+#ifndef PERDURE_BENCHMARKS_MEMCACHED_CACHE_H
+#define PERDURE_BENCHMARKS_MEMCACHED_CACHE_H
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "item.h"
+#include "partition.h"
+#include "structures/hash_index.h"
+
+namespace perdure::benchmarks::memcached {
+
+/// All items, by key and by recency: the root object of the pool.
+///
+/// It is ordinary C++ and knows nothing of transactions.
+class Cache {
+ public:
+  static constexpr std::size_t most_partitions = 64;
+  static constexpr UnixSeconds seconds_between_moves = 60;
+
+  bool is_prepared() const { return partition_count_ != 0; }
+
+  /// Once, before the first item.
+  /// \param partitions  a power of two, at most `most_partitions`.
+  void prepare(std::size_t partitions) {
+    constexpr std::size_t expected_items = 8192;
+    index_.reserve(expected_items);
+    partitions_ = std::make_unique<Partition[]>(partitions);
+    partition_count_ = partitions;
+  }
+
+  std::size_t partitions() const { return partition_count_; }
+  Partition& partition(std::size_t number) const { return partitions_[number]; }
+
+  Partition& partition_of(std::uint64_t hash) const { return partitions_[hash % partition_count_]; }
+
+  /// The item with this key, or null. One that has expired or was flushed is removed.
+  Item* find(const ItemKey& key, UnixSeconds now) {
+    Item** const items = index_.find(key_of(key.hash));
+    if (items == nullptr) return nullptr;
+    Item* item = *items;
+    while (item != nullptr && !item->has_key(key)) item = item->next_of_hash;
+    if (item == nullptr || !is_dead(*item, now)) return item;
+    erase(*item);
+    return nullptr;
+  }
+
+  /// Adds an item that no other has the key of, as the newest. While its partition is larger than `limit` bytes, the
+  /// items that have not been used for longest are evicted; `item` itself is not.
+  void add(Item& item, std::size_t limit, UnixSeconds now) {
+    Partition& partition = partition_of(item.hash);
+    const auto footprint = item.footprint();
+    while (partition.oldest() != nullptr && partition.bytes() + footprint > limit) evict(partition, now);
+    const auto [items, is_new] = index_.insert_if_absent(key_of(item.hash), &item);
+    if (!is_new) {
+      item.next_of_hash = *items;
+      *items = &item;
+    }
+    item.used = now;
+    item.cas = partition.next_cas();
+    partition.add(item);
+  }
+
+  /// Removes and frees the item.
+  void erase(Item& item) {
+    Item** const items = index_.find(key_of(item.hash));
+    if (*items == &item && item.next_of_hash == nullptr) {
+      index_.erase(key_of(item.hash));
+    } else {
+      Item** link = items;
+      while (*link != &item) link = &(*link)->next_of_hash;
+      *link = item.next_of_hash;
+    }
+    partition_of(item.hash).remove(item);
+    Item::destroy(&item);
+  }
+
+  /// The item has been asked for. It is moved in the order of recency at most once a minute, as in memcached: so that
+  /// what is asked for often is not written each time.
+  void use(Item& item, UnixSeconds now) {
+    if (now < item.used + seconds_between_moves) return;
+    item.used = now;
+    partition_of(item.hash).move_to_front(item);
+  }
+
+  void flush() {
+    for (std::size_t i = 0; i < partition_count_; ++i) partitions_[i].flush();
+    flush_time_ = never;
+  }
+
+  /// To be flushed at a later time: by whoever sees that it has come.
+  void flush_at(UnixSeconds time) { flush_time_ = time; }
+  bool is_flush_due(UnixSeconds now) const { return is_over(flush_time_, now); }
+
+  /// What is wrong, one a line: in the index, in the orders of recency, or between them. Runs alone.
+  std::vector<std::string> violations() const;
+
+ private:
+  static Key key_of(std::uint64_t hash) { return static_cast<Key>(hash); }
+
+  bool is_dead(const Item& item, UnixSeconds now) const {
+    return is_over(item.expiry, now) || partition_of(item.hash).is_flushed(item);
+  }
+
+  // What is dead already does not count as an eviction.
+  void evict(Partition& partition, UnixSeconds now) {
+    Item& oldest = *partition.oldest();
+    if (!is_dead(oldest, now)) partition.count_eviction();
+    erase(oldest);
+  }
+
+  HashIndex<Item*> index_;  // by hash; items with the same one are linked
+  std::unique_ptr<Partition[]> partitions_;
+  std::size_t partition_count_ = 0;
+  UnixSeconds flush_time_ = never;
+};
+
+}  // namespace perdure::benchmarks::memcached
+
+#endif

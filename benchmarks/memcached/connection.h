@@ -1,0 +1,79 @@
+#ifndef PERDURE_BENCHMARKS_MEMCACHED_CONNECTION_H
+#define PERDURE_BENCHMARKS_MEMCACHED_CONNECTION_H
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "counters.h"
+#include "event_pointers.h"
+#include "executor.h"
+#include "request.h"
+#include "store.h"
+
+namespace perdure::benchmarks::memcached {
+
+/// What the connections of a thread share.
+struct ConnectionContext {
+  event_base* events;
+  Store& store;
+  Executor& executor;
+  Counters& counters;
+  Request request;                                                         // the one under way
+  std::string reply;                                                       // the answers under way
+  std::vector<char> received = std::vector<char>(std::size_t{16} * 1024);  // what has just come
+};
+
+/// A client. Reads requests, has them run, and sends the answers, each after its command has become durable.
+///
+/// A request is run when it is there with its data block; until then it waits in the input buffer. Most are there whole
+/// with the first bytes, and run where those were received. A client that does not read its answers is not read from
+/// either.
+class Connection {
+ public:
+  /// \param socket  is owned by the connection from now on.
+  /// \param close   destroys this object.
+  Connection(ConnectionContext& context, int socket, std::function<void(Connection*)> close);
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection();
+
+ private:
+  enum class Progress { again, needs_input, ends };
+
+  static void on_event(int socket, short what, void* self);
+  void on_readable();
+  void on_writable();
+  void wait_for(short what);
+
+  bool receive();
+  ssize_t receive_first();
+  ssize_t receive_more();
+  void serve();
+  void keep_rest();
+  std::string_view available();
+  Progress process_some();
+  Progress run_next(std::string_view input, std::size_t& consumed);
+  Progress run_with_data(std::string_view input, std::size_t line_bytes, std::size_t& consumed);
+  void send_reply();
+  void send_rest();
+
+  ConnectionContext& context_;
+  const int socket_;
+  const std::function<void(Connection*)> close_;
+  Event event_;
+  std::string_view first_;  // of the input, in the thread's memory: while it is being served
+  Buffer input_;            // what had to wait
+  Buffer output_;           // what the socket did not take
+  short awaited_ = 0;
+  std::size_t wanted_ = 0;         // bytes that the input must have before it is worth looking at
+  std::size_t bytes_to_skip_ = 0;  // of a data block that nobody wants
+  bool is_ending_ = false;         // once everything is sent
+  bool is_broken_ = false;
+};
+
+}  // namespace perdure::benchmarks::memcached
+
+#endif

@@ -1,0 +1,63 @@
+#ifndef PERDURE_BENCHMARKS_MEMCACHED_SERVER_H
+#define PERDURE_BENCHMARKS_MEMCACHED_SERVER_H
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "settings.h"
+#include "worker.h"
+
+namespace perdure::benchmarks::memcached {
+
+/// Accepts connections and deals them out to the workers.
+class Server : public ServerFacts {
+ public:
+  /// Listens from now on.
+  /// \throws std::system_error if that cannot be done.
+  Server(Store& store, const Settings& settings);
+  ~Server() override;
+
+  /// Where it listens: "127.0.0.1:11211", or the path of a Unix socket.
+  const std::string& place() const { return place_; }
+
+  /// Serves until SIGINT or SIGTERM.
+  void run();
+
+  std::string general() const override;
+  std::string settings() const override;
+  void reset() override;
+
+ private:
+  static void on_connection(evconnlistener* listener, int socket, sockaddr* address, int length, void* self);
+  static void on_accept_error(evconnlistener* listener, void* self);
+  static void on_signal(int signal, short what, void* self);
+  static void on_second(int descriptor, short what, void* self);
+
+  void listen();
+  void accept(int socket);
+  Counters::Values counted() const;
+
+  Store& store_;
+  const Settings settings_;
+  const UnixSeconds started_ = wall_clock();
+  EventBase events_;
+  Listener listener_;
+  std::vector<Event> own_events_;
+  std::string place_;
+  std::uint16_t port_ = 0;
+
+  std::atomic<std::size_t> connections_{0};
+  std::atomic<std::uint64_t> total_connections_{0};
+  std::atomic<std::uint64_t> rejected_connections_{0};
+  std::size_t next_worker_ = 0;
+  mutable std::mutex mutex_;
+  Counters::Values forgotten_{};                  // what was counted before the last reset; guarded by mutex_
+  std::vector<std::unique_ptr<Worker>> workers_;  // last: their threads use the rest
+};
+
+}  // namespace perdure::benchmarks::memcached
+
+#endif
