@@ -17,6 +17,7 @@ using namespace clang;
 
 /// A process compiles one file.
 bool expected = false;
+std::vector<FunctionDecl*> definitions;
 std::vector<FunctionDecl*> marked;
 
 bool is_sign(const FunctionDecl& function) {
@@ -27,11 +28,22 @@ bool is_sign(const FunctionDecl& function) {
   });
 }
 
-void visit(FunctionDecl& function) {
-  if (is_sign(function)) return expect_transactions();
-  if (expected || !function.doesThisDeclarationHaveABody() || function.hasAttr<NoDebugAttr>()) return;
+void mark(FunctionDecl& function) {
+  if (function.hasAttr<NoDebugAttr>()) return;
   function.addAttr(NoDebugAttr::CreateImplicit(function.getASTContext()));
   marked.push_back(&function);
+}
+
+void drop_marks() {
+  for (FunctionDecl* const function : marked) function->dropAttr<NoDebugAttr>();
+  marked.clear();
+}
+
+void visit(FunctionDecl& function) {
+  if (is_sign(function)) return expect_transactions();
+  if (expected || !function.doesThisDeclarationHaveABody()) return;
+  definitions.push_back(&function);
+  if (!function.isInlined()) mark(function);
 }
 
 void visit(Decl& declaration) {
@@ -42,23 +54,31 @@ void visit(Decl& declaration) {
     for (Decl* const member : llvm::cast<DeclContext>(declaration).decls()) visit(*member);
 }
 
-/// Asked before each function is emitted: those that are not inline are at once, others at the end of the file.
+/// Asked before each function is emitted: those that are not inline are at once, others at the end of the file. A
+/// function is marked only around that, for clang looks attributes up in a table, and for many of them, wherever one
+/// with any is called.
 class Locations : public ASTConsumer {
  public:
   bool HandleTopLevelDecl(DeclGroupRef group) override {
+    drop_marks();
     for (Decl* const declaration : group) visit(*declaration);
     return true;
   }
 
   void HandleInlineFunctionDefinition(FunctionDecl* function) override { visit(*function); }
+
+  void HandleTranslationUnit(ASTContext&) override {
+    if (expected) return;
+    for (FunctionDecl* const function : definitions) mark(*function);
+  }
 };
 
 }  // namespace
 
 void expect_transactions() {
   expected = true;
-  for (FunctionDecl* const function : marked) function->dropAttr<NoDebugAttr>();
-  marked.clear();
+  drop_marks();
+  definitions.clear();
 }
 
 std::unique_ptr<ASTConsumer> make_locations_consumer() { return std::make_unique<Locations>(); }

@@ -445,16 +445,17 @@ class Generator:
             last = place.text if place else value
         else:
             last = self._integer(scope)
-        attribute = self._choose("[[gnu::noinline]] ", "inline ", "")
+        # Without a clone of their own to call, static functions are compiled as part of transactions only.
+        attribute = self._choose("[[gnu::noinline]] ", "[[gnu::noinline]] static ", "inline ", "static ", "static ", "")
         return (f"{attribute}{result.name} {function.name}({', '.join(['State& s', 'unsigned depth', *declared])}) {{\n"
                 f"  if (s.fuel == 0) return {value};\n  --s.fuel;\n  {body}\n  return {last};\n}}")
 
     def _run(self, state: Type, functions: list[Function]) -> str:
         scope = Scope([Place("s", state)], functions)
         body = "\n  ".join(self._statement(scope) for _ in range(6))
-        return (f"std::uint64_t run(State& s) {{\n  s.fuel = 300;\n  unsigned depth = 4;\n  {body}\n"
+        return (f"static std::uint64_t run(State& s) {{\n  s.fuel = 300;\n  unsigned depth = 4;\n  {body}\n"
                 f"  return {self._integer(scope)} + depth;\n}}\n"
-                f"std::uint64_t digest_of(const State& s) {{\n  Digest sum;\n  digest(sum, s);\n"
+                f"static std::uint64_t digest_of(const State& s) {{\n  Digest sum;\n  digest(sum, s);\n"
                 f"  sum.add(global_word);\n  sum.add(global_words);\n  return sum.value();\n}}")
 
 

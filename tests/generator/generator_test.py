@@ -1,13 +1,15 @@
 """Compares generated programs (generator.py) with and without transactions.
 
-Every batch of programs is compiled without the plugin, and with it at one of the optimisation levels. What is compiled
-with the plugin runs on the plugin's own test runtime, which finds accesses that are not instrumented, and with two of
-the libraries, where transactions abort at random accesses. All must print the same.
+Every batch of programs is one file. It is compiled without the plugin, and with it at one of the optimisation levels.
+What is compiled with the plugin runs on the plugin's own test runtime, which finds accesses that are not instrumented,
+and with some of the libraries, where transactions abort at random accesses. All must print the same. If a batch does
+not, each of its programs is tried alone, and those that fail are printed, with the command that tries them again.
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import signal
 import subprocess
@@ -15,15 +17,14 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
-import generator
+from generator import Generator, source_of
 
 HERE = Path(__file__).resolve().parent
 INCLUDE = HERE.parent.parent / "include"
-PROGRAMS_IN_BATCH = 25
 LEVELS = ("-O2", "-O0", "-O3", "-O1", "-O2 -g", "-Os")
 LIBRARIES = ("orec_lazy_ip", "lock_stm", "norec_gp", "orec_lazy_gp", "norec_ip", "orec_lazy_stm", "orec_lazy_naive")
 DIFFERS = "the transaction differs from the plain run"
@@ -37,7 +38,6 @@ class Tools:
     plugin: Path
     libraries: Path  # the folder
     schedule_options: list[str]  # what puts the schedule of aborts between programs and libraries
-    library: str  # the one to run with; empty: two of LIBRARIES in turn
     flags: list[str]  # when compiling with the plugin
 
     def compile_command(self, source: Path, to: Path, *flags: str) -> list[str]:
@@ -45,7 +45,7 @@ class Tools:
         return [self.compiler, "-std=c++20", "-w", *includes, *flags, "-c", str(source), "-o", str(to)]
 
     def link_command(self, program: Path, to: Path, *flags: str) -> list[str]:
-        return [self.compiler, str(program), f"-L{self.libraries}", *flags, "-o", str(to)]
+        return [self.compiler, "-fuse-ld=lld", str(program), f"-L{self.libraries}", *flags, "-o", str(to)]
 
 
 class Difference(Exception):
@@ -66,27 +66,35 @@ def run(command: list[str]) -> str:
 @dataclass(frozen=True)
 class Batch:
     tools: Tools
-    number: int
+    level: str  # of optimisation, with the plugin
+    libraries: tuple[str, ...]
+    aborts: int  # the seed that says at which accesses
     seeds: range
     folder: Path
 
+    def single(self, seed: int) -> Batch:
+        """The program with this seed alone."""
+        return replace(self, seeds=range(seed, seed + 1), folder=self.folder / f"only_{seed}")
+
     @property
-    def level(self) -> list[str]:
-        return LEVELS[self.number % len(LEVELS)].split()
+    def options(self) -> list[str]:
+        """What this batch is asked for with."""
+        count = str(len(self.seeds))
+        return [f"--seed={self.seeds.start}", f"--programs={count}", f"--batch={count}", f"--level={self.level}",
+                f"--library={','.join(self.libraries)}", f"--aborts={self.aborts}"]
 
     def check(self) -> None:
         self.folder.mkdir(parents=True)
         source = self.folder / "programs.cc"
-        source.write_text(generator.source_of(self.seeds))
+        source.write_text(source_of(self.seeds))
         expected = self._run_plain(source)
         if expected.count("\n") != 2 * len(self.seeds):
             raise Difference(f"{source}: not every program has run twice")
         instrumented = self.folder / "instrumented.o"
-        flags = [*self.level, *self.tools.flags, f"-fplugin={self.tools.plugin}"]
+        flags = [*self.level.split(), *self.tools.flags, f"-fplugin={self.tools.plugin}"]
         run(self.tools.compile_command(source, instrumented, *flags))
         self._compare(expected, "the test runtime", self._run_on_test_runtime(instrumented))
-        in_turn = [LIBRARIES[(2 * self.number + i) % len(LIBRARIES)] for i in range(2)]
-        for library in [self.tools.library] if self.tools.library else in_turn:
+        for library in self.libraries:
             self._compare(expected, library, self._run_on_library(instrumented, library))
 
     def _run_plain(self, source: Path) -> str:
@@ -102,25 +110,58 @@ class Batch:
         to = self.folder / library
         flags = [*self.tools.schedule_options, "-lgenerated_on_library", f"-lperdure_{library}", "-lpmem", "-pthread"]
         run(self.tools.link_command(programs, to, *flags))
-        return run([str(to), str(self.folder / f"{library}.pool"), str(self.number)])
+        return run([str(to), str(self.folder / f"{library}.pool"), str(self.aborts)])
 
     def _compare(self, expected: str, runtime: str, actual: str) -> None:
         for wanted, found in zip_longest(expected.splitlines(), actual.splitlines()):
             if wanted != found:
-                where = f"{self.folder / 'programs.cc'}, {' '.join(self.level)}, {runtime}"
+                where = f"{self.folder / 'programs.cc'}, {self.level}, {runtime}"
                 raise Difference(f"{where}: {DIFFERS}\n  plain        {wanted}\n  transaction  {found}")
 
 
-def check(batch: Batch) -> str | None:
+def difference_in(batch: Batch) -> str | None:
     """:return: what is wrong. What was made remains only then."""
     try:
         batch.check()
     except Difference as difference:
         return str(difference)
-    for path in batch.folder.iterdir():
-        path.unlink()
-    batch.folder.rmdir()
+    shutil.rmtree(batch.folder)
     return None
+
+
+@dataclass(frozen=True)
+class Failure:
+    batch: Batch
+    what: str
+    is_single: bool
+
+    def report(self, command: list[str]) -> str:
+        program = Generator(self.batch.seeds.start).program() if self.is_single else "no program fails alone\n"
+        return f"{self.what}\n{program}try it again: {shlex.join([*command, *self.batch.options])}\n"
+
+
+def failures_in(batch: Batch) -> list[Failure]:
+    """:return: the programs that fail alone, or the batch that fails as a whole"""
+    of_batch = difference_in(batch)
+    if of_batch is None:
+        return []
+    alone = [(single, difference_in(single)) for single in map(batch.single, batch.seeds)]
+    singles = [Failure(single, what, True) for single, what in alone if what is not None]
+    return singles or [Failure(batch, of_batch, False)]
+
+
+def batches_of(arguments: argparse.Namespace, folder: Path) -> list[Batch]:
+    tools = Tools(arguments.compiler, arguments.plugin, arguments.libraries, arguments.link_options.split(),
+                  arguments.flags.split())
+    end = arguments.seed + arguments.programs
+    batches = []
+    for number, begin in enumerate(range(arguments.seed, end, arguments.batch)):
+        in_turn = tuple(LIBRARIES[(2 * number + i) % len(LIBRARIES)] for i in range(2))
+        libraries = tuple(arguments.library.split(",")) if arguments.library else in_turn
+        batches.append(Batch(tools, arguments.level or LEVELS[number % len(LEVELS)], libraries,
+                             number if arguments.aborts is None else arguments.aborts,
+                             range(begin, min(begin + arguments.batch, end)), folder / f"from_{begin}"))
+    return batches
 
 
 def read_arguments() -> argparse.Namespace:
@@ -131,32 +172,44 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--link-options", default="", help="what puts the schedule of aborts before libraries")
     parser.add_argument("--programs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0, help="of the first program; the others follow")
-    parser.add_argument("--library", default="", help="run with this one")
+    parser.add_argument("--batch", type=int, default=25, help="how many programs are in a file")
+    parser.add_argument("--level", default="", help="of optimisation; empty: one for each batch, in turn")
+    parser.add_argument("--library", default="", help="run with these; empty: with two for each batch, in turn; or all")
+    parser.add_argument("--aborts", type=int, help="the seed of where transactions abort; else the batch's number")
     parser.add_argument("--flags", default="", help="further flags for compiling with the plugin")
-    parser.add_argument("--expect-difference", action="store_true", help="a control: fail if all is well")
+    parser.add_argument("--expect-difference", action="store_true",
+                        help="a control: fail unless a program differs, and can be told from the others")
     parser.add_argument("--jobs", type=int, default=2)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    arguments.library = ",".join(LIBRARIES) if arguments.library == "all" else arguments.library
+    return arguments
+
+
+def command_of(arguments: argparse.Namespace) -> list[str]:
+    """The command, without the options that a batch has of its own."""
+    return [sys.executable, str(Path(__file__).resolve()), f"--compiler={arguments.compiler}",
+            f"--plugin={arguments.plugin}", f"--libraries={arguments.libraries}",
+            f"--link-options={arguments.link_options}", f"--flags={arguments.flags}"]
+
+
+def is_as_expected(failure: Failure) -> bool:
+    return failure.is_single and any(sign in failure.what for sign in (DIFFERS, ESCAPED))
 
 
 def main() -> int:
     arguments = read_arguments()
-    tools = Tools(arguments.compiler, arguments.plugin, arguments.libraries, arguments.link_options.split(),
-                  arguments.library, arguments.flags.split())
     folder = Path(tempfile.mkdtemp(prefix="perdure_generated_"))
-    end = arguments.seed + arguments.programs
-    begins = range(arguments.seed, end, PROGRAMS_IN_BATCH)
-    batches = [Batch(tools, begin // PROGRAMS_IN_BATCH, range(begin, min(begin + PROGRAMS_IN_BATCH, end)),
-                     folder / f"from_{begin}") for begin in begins]
+    batches = batches_of(arguments, folder)
     started = time.monotonic()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        failures = [failure for failure in pool.map(check, batches) if failure is not None]
+        failures = [failure for of_batch in pool.map(failures_in, batches) for failure in of_batch]
     for failure in failures:
-        print(failure)
-    print(f"{arguments.programs} programs from seed {arguments.seed}: {len(failures)} of {len(batches)} batches differ "
+        print(failure.report(command_of(arguments)))
+    print(f"{arguments.programs} programs from seed {arguments.seed} in {len(batches)} batches: {len(failures)} differ "
           f"({time.monotonic() - started:.0f} s)")
     if arguments.expect_difference:
         shutil.rmtree(folder)
-        return 0 if any(sign in failure for failure in failures for sign in (DIFFERS, ESCAPED)) else 1
+        return 0 if any(map(is_as_expected, failures)) else 1
     if failures:
         return 1
     folder.rmdir()
