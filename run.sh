@@ -21,9 +21,9 @@ case ${1:-quick} in
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
-    echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
+    echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
     echo "Results: results/, with a page of them all: results/report.html. All campaigns and the options:"
@@ -39,7 +39,7 @@ if test "$name" = compile-time; then
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
 case $name in
-  fairness | restart | allocation | memcached)
+  fairness | memcached | restart | allocation)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"
