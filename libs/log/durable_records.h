@@ -194,8 +194,8 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     slept_in_heap = heap_number_;
     log_->complete(commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
-    constexpr int long_enough = 64;  // for another thread to fill a batch or two
-    for (int i = 0; i < long_enough; ++i) std::this_thread::yield();
+    constexpr int long_enough = 1000;  // for another thread to fill a batch or two
+    for (int i = 0; i < long_enough && logs_->watermark().durable() < commit_timestamp; ++i) std::this_thread::yield();
   }
 
   RecordLog* log_ = nullptr;

@@ -55,7 +55,8 @@ class MarkingWorkload : public Workload {
     Holders& root = roots::find_or_make<Holders>(pool.root_table(), "workload");
     const std::uint64_t taken = execute([&] { return root.steps; });
     require(notes.allow(client, taken), "steps are missing, or there are too many");
-    if (alloc::Mark* const mark = pool.heap().mark())
+    // Some libraries do not let transactions run beside it.
+    if (alloc::Mark* const mark = pool.heap().mark(); mark != nullptr && !mark->is_over())
       step_beside(*mark, root, taken);
     else
       take_step(root, taken + 1);
