@@ -58,7 +58,7 @@ std::uint64_t SmallBlocks::hand_out(std::uint64_t superblock) noexcept {
     superblocks_.release_small(superblock);
   else if (bitmap.free != 0)
     link(classes_[size_class], static_cast<std::uint32_t>(superblock));
-  return bitmap.free;
+  return free;  // not from the bitmap: once it is released, the superblock may be another class's
 }
 
 std::size_t SmallBlocks::take(std::size_t size_class, std::span<void*> blocks) noexcept {

@@ -67,7 +67,9 @@ class Superblocks {
   void release_log(std::uint64_t number);
 
   // Relaxed: whoever asks about a block got its address from the thread that allocated it, after these were set.
-  Use use(std::uint64_t number) const noexcept { return uses_[number].load(std::memory_order_relaxed); }
+  /// Acquire pairs with the release in `set_use`: who sees that blocks may be handed out again comes after all that the
+  /// mark has read in them.
+  Use use(std::uint64_t number) const noexcept { return uses_[number].load(std::memory_order_acquire); }
   /// Of the first superblock of a large block: how many there are. Of another one: the number of the first.
   std::uint32_t run(std::uint64_t number) const noexcept { return runs_[number].load(std::memory_order_relaxed); }
 
@@ -89,7 +91,7 @@ class Superblocks {
   std::optional<std::uint64_t> take(std::uint64_t run) noexcept;
   bool free_idle_logs() noexcept;
   bool grow(std::uint64_t wanted) noexcept;
-  void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_relaxed); }
+  void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_release); }
   void note_run(std::uint64_t first, std::uint32_t length) noexcept;
   void forget_run(std::uint64_t first) noexcept;
 

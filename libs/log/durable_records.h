@@ -187,15 +187,18 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   }
 
   /// For the tests of the crash simulator, with the first record after a pool was opened: completed early, with a pause
-  /// in which others retire it.
+  /// in which others retire it: one thread at a time, for sleepers retire nothing.
   void complete_and_sleep(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
     static std::uint64_t slept_in_heap = 0;
-    if (slept_in_heap == heap_number_) return;
+    static bool somebody_sleeps = false;
+    if (slept_in_heap == heap_number_ || somebody_sleeps) return;
     slept_in_heap = heap_number_;
+    somebody_sleeps = true;
     log_->complete(commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
     constexpr int long_enough = 1000;  // for another thread to fill a batch or two
     for (int i = 0; i < long_enough && logs_->watermark().durable() < commit_timestamp; ++i) std::this_thread::yield();
+    somebody_sleeps = false;
   }
 
   RecordLog* log_ = nullptr;
