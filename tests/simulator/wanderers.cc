@@ -54,10 +54,12 @@ class WanderersWorkload : public Workload {
     std::array<std::uint64_t, 2> done{};
     for (std::size_t stay = 0; stay < stays.size(); ++stay) {
       const std::uint64_t pool = (who + stay) % 2;
+      // Not by way of `counts` in the transaction: whoever reads memory outside of pools is waited for at commits.
+      std::uint64_t& count = (*counts[pool])[who].value;
       for (std::uint64_t step = 0; step < stays[stay]; ++step) {
         const std::uint64_t number = ++done[pool];
         begin(client(who, pool), number);
-        TM_BEGIN { (*counts[pool])[who].value = number; } TM_END;
+        TM_BEGIN { count = number; } TM_END;
         acknowledge(client(who, pool), number);
       }
     }
