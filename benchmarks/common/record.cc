@@ -8,26 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "machine.h"
+#include "open_state.h"
 
 namespace perdure::benchmarks {
 
 namespace {
 
 using Fields = nlohmann::ordered_json;
-
-const char* state_name(OpenReport::State state) {
-  switch (state) {
-    case OpenReport::State::created:
-      return "created";
-    case OpenReport::State::clean:
-      return "clean";
-    case OpenReport::State::recovered:
-      return "recovered";
-    case OpenReport::State::is_volatile:
-      return "volatile";
-  }
-  return "unknown";
-}
 
 std::string medium_name(const Record& record) {
   switch (record.opened.medium) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/machine.h"
+#include "common/open_state.h"
 #include "heap_filler.h"
 #include "perdure/statistics.h"
 
@@ -19,20 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-const char* spell(OpenReport::State state) {
-  switch (state) {
-    case OpenReport::State::created:
-      return "created";
-    case OpenReport::State::clean:
-      return "clean";
-    case OpenReport::State::recovered:
-      return "recovered";
-    case OpenReport::State::is_volatile:
-      return "volatile";
-  }
-  return "";
 }
 
 struct Command {
@@ -67,7 +54,7 @@ void measure(const Command& command) {
       "{\"library\": \"%s\", \"opened\": \"%s\", \"open_milliseconds\": %.3f, "
       "\"first_transaction_milliseconds\": %.3f, \"processor_milliseconds\": %.3f, \"mark_milliseconds\": %.3f, "
       "\"bytes_marked\": %llu, \"blocks_reclaimed\": %llu}\n",
-      library_name(), spell(report.state), open, first_transaction, processor, report.mark_milliseconds,
+      library_name(), state_name(report.state), open, first_transaction, processor, report.mark_milliseconds,
       static_cast<unsigned long long>(report.bytes_marked), static_cast<unsigned long long>(report.blocks_reclaimed));
   std::fflush(stdout);
   if (command.end_by_kill) std::raise(SIGKILL);
