@@ -11,7 +11,7 @@
 namespace perdure::sync {
 
 /// A lock for critical sections of any length. Whoever comes may take it when it is free; those who find it taken queue
-/// up, and when the first of them has waited for some microseconds, nobody else may come before it.
+/// up, and when the first of them has waited for some rounds, nobody else may come before it.
 ///
 /// With a lock that is always passed on in the order of asking, each turn waits until the operating system has brought
 /// the right thread to a processor, as soon as there are more threads than cores; with one that is never, a thread that
@@ -31,7 +31,7 @@ class FairLock {
   enum class Patience : bool { everybody, first_only };
 
   static constexpr unsigned looks_in_round = 8;
-  static constexpr unsigned patient_rounds = 16;  // about a millisecond, on a machine that does nothing else
+  static constexpr unsigned patient_rounds = 16;  // a quarter of a millisecond, where nothing else runs
 
   /// A look takes the lock's line away from whoever passes the lock on to itself: seldom, as long as that is allowed.
   static constexpr unsigned pauses(Patience patience) { return patience == Patience::everybody ? 64 : 8; }
