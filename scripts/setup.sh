@@ -9,7 +9,7 @@ compiler_packages() {
 
 default_llvm_packages="$(compiler_packages 19) clang-format-19 clang-tidy-19 libc++-19-dev libc++abi-19-dev"
 newest_llvm_packages="$(compiler_packages 22)"
-build_packages="g++ cmake ninja-build git make pkg-config"
+build_packages="g++ ccache cmake ninja-build git make pkg-config"
 library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
 script_packages="python3 python3-jinja2 python3-matplotlib python3-pandas"

@@ -3,7 +3,6 @@
 #include <unwind.h>
 
 #include <set>
-#include <string_view>
 
 #include "simulate/symbols.h"
 
@@ -21,12 +20,17 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   return walk.depth == walk.stack.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-/// Code of the library: its sources, which this file is one of, and its headers.
+/// Where the library's sources lie, by the debug information of this very file: it may have been compiled elsewhere.
+std::string library_root() {
+  for (const Frame& frame : frames_at(reinterpret_cast<const char*>(&current_call_stack) + 1))
+    if (const std::size_t end = frame.path.rfind("libs/simulate/call_stack."); end != std::string::npos)
+      return frame.path.substr(0, end);
+  return "no sources/";
+}
+
 bool is_perdure(const Frame& frame) {
-  constexpr std::string_view file = __FILE__;
-  constexpr std::string_view libs = file.substr(0, file.find("simulate/call_stack.cc"));
-  constexpr std::string_view root = libs.substr(0, libs.find_last_of('/', libs.size() - 2));
-  return frame.path.starts_with(libs) || frame.path.starts_with(std::string(root) + "/algorithms/") ||
+  static const std::string root = library_root();
+  return frame.path.starts_with(root + "libs/") || frame.path.starts_with(root + "algorithms/") ||
          frame.path.find("/include/perdure/") != std::string::npos;
 }
 
