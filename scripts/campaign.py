@@ -36,13 +36,15 @@ def runs_of(campaign: Campaign) -> Iterator[Run]:
 
 
 class Runner:
-    def __init__(self, campaign: Campaign, build: Path, results_directory: Path) -> None:
+    def __init__(self, campaign: Campaign, build: Path, results_directory: Path, resume: bool) -> None:
         self._campaign = campaign
         self._build = build
         self._csv = results_directory / f"{campaign.result}.csv"
         self._started = datetime.now().isoformat(timespec="seconds")
         self._runs = list(runs_of(campaign))
         self._failures: list[str] = []
+        if resume:
+            self._leave_out_finished_runs()
 
     def run(self) -> int:
         """Runs everything.
@@ -56,11 +58,26 @@ class Runner:
             left = elapsed / (done + 1) * (len(self._runs) - done - 1)
             print(f"[{done + 1:>3}/{len(self._runs)}] {run.point}  trial {run.trial + 1}  {outcome:>16}  "
                   f"{clock(left)} left", flush=True)
-        if len(self._failures) < len(self._runs):
+        if len(self._failures) < len(self._runs) or not self._runs:
             self._report()
         for failure in self._failures:
             print(f"failed: {failure}", file=sys.stderr)
         return 1 if self._failures else 0
+
+    def _leave_out_finished_runs(self) -> None:
+        """Goes on with the last campaign in the file, if it was of the same points."""
+        rows = results.read(self._csv) if self._csv.exists() else []
+        if not rows:
+            raise SystemExit(f"nothing to resume: {self._csv} has no runs. Start without --resume.")
+        finished = {(row["panel"], row["library"], int(row["threads"]), int(row["trial"])) for row in rows}
+        places = {run: (run.point.panel, run.point.library, run.point.threads, run.trial) for run in self._runs}
+        if foreign := finished - set(places.values()):
+            raise SystemExit(f"the last campaign in {self._csv} measured what this one does not: "
+                             f"{', '.join(map(str, sorted(foreign)[0]))}. Give the same options as then, or start anew "
+                             "without --resume.")
+        self._started = rows[0]["campaign"]
+        self._runs = [run for run in self._runs if places[run] not in finished]
+        print(f"going on with the campaign of {self._started}: {len(finished)} runs are there, {len(self._runs)} left")
 
     def _refuse_missing_programs(self) -> None:
         missing = {path for run in self._runs if not (path := self._program(run.point)).exists()}
@@ -137,6 +154,8 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--trials", type=int, help="how often each point is measured")
     parser.add_argument("--seconds", type=float, help="length of a measurement")
     parser.add_argument("--libraries", nargs="+", help="only these, instead of the campaign's")
+    parser.add_argument("--resume", action="store_true", help="go on with the last campaign in the file of results, "
+                        "which was interrupted; what it has measured stays")
     parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
     return parser.parse_args()
 
@@ -151,7 +170,7 @@ def main() -> int:
         points = (run.point for run in runs_of(campaign))
         print(" ".join(dict.fromkeys(point.program() for point in points)))
         return 0
-    return Runner(campaign, arguments.build, arguments.results).run()
+    return Runner(campaign, arguments.build, arguments.results, arguments.resume).run()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Writes what a campaign says about the modes and about threads: `ratios.py results/modes.csv`.
 
-For each panel and algorithm: gp and ip against naive, gpw against ip; and two threads against one. Each figure is the
-median over the trials, with the lowest and the highest.
+For each panel and algorithm: gp and ip against naive, gpw against ip; each library against the yardsticks; and two
+threads against one. Each figure is the median over the trials, with the lowest and the highest.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from results import Summary, read, summarise
 
 Point = tuple[str, int, str]  # panel, threads, library
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
+YARDSTICKS = ("floor", "lock_stm")
 MODES = ("naive", "gpw", "gp", "ip", "fast", "stm")
 
 
@@ -41,9 +42,13 @@ def comparisons(points: dict[Point, Summary]) -> Iterator[tuple[str, str, str, l
             base = points.get((panel, threads, f"{algorithm}_{worse}"))
             if mode == better and base is not None:
                 yield panel, f"{algorithm}, {threads} thr.", f"{better} / {worse}", ratios(summary, base)
+        for yardstick in YARDSTICKS:
+            base = points.get((panel, threads, yardstick))
+            if base is not None and library not in YARDSTICKS:
+                yield panel, f"{library}, {threads} thr.", f"/ {yardstick}", ratios(summary, base)
         base = points.get((panel, 1, library))
         if threads == 2 and base is not None:
-            yield panel, library, "2 thr. / 1", ratios(summary, base)
+            yield panel, f"{library}, 2 thr.", "/ 1 thr.", ratios(summary, base)
 
 
 def table(points: dict[Point, Summary]) -> str:
