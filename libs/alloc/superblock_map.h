@@ -69,7 +69,13 @@ class SuperblockMap {
     is_now ? ++hole_count_ : --hole_count_;
   }
 
-  /// How many superblocks before `end` are free and have disk space, without a gap.
+  /// How many superblocks before `end` are free without a gap.
+  std::uint64_t free_before(std::uint64_t end) const noexcept {
+    std::uint64_t first = end;
+    while (first != 0 && is_free(first - 1)) --first;
+    return end - first;
+  }
+  /// And have disk space.
   std::uint64_t with_space_before(std::uint64_t end) const noexcept {
     std::uint64_t first = end;
     while (first != 0 && is_free(first - 1) && !is_hole(first - 1)) --first;

@@ -118,8 +118,9 @@ std::optional<std::uint64_t> Superblocks::take(std::uint64_t run, std::unique_lo
   // Growing adds what is wanted, but descriptors may take their place out of it; hence the loop.
   for (;;) {
     if (const auto first = take_free(run)) return first;
-    // What is free at the end is the beginning of what is wanted.
-    if (grow(run - std::min(run, map_.with_space_before(count())))) continue;
+    // What is free at the end is the beginning of what is wanted; unless its disk space is not to be had any more.
+    const std::uint64_t at_end = map_.free_before(count());
+    if (grow(run - (at_end < run ? at_end : map_.with_space_before(count())))) continue;
     if (free_idle_logs()) continue;
     if (being_given_back_ == 0) return std::nullopt;
     // In a moment it is free again.
