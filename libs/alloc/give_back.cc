@@ -13,7 +13,7 @@ namespace perdure::alloc {
 namespace {
 
 #ifdef PERDURE_SIMULATED
-constexpr std::uint64_t min_spare = 2;
+constexpr std::uint64_t min_spare = 8;
 #else
 constexpr std::uint64_t min_spare = 64;  // 4 MiB
 #endif

@@ -164,7 +164,9 @@ int ftruncate(int descriptor, off_t bytes) noexcept {
 int fallocate(int descriptor, int mode, off_t offset, off_t bytes) {
   if ((mode & FALLOC_FL_PUNCH_HOLE) == 0)
     return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, bytes));
-  tracer.before_hole(descriptor, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
+  // What lies behind the end is not there to become zero.
+  if (static_cast<std::uint64_t>(offset) < size_of(descriptor))
+    tracer.before_hole(descriptor, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
   return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, bytes));
 }
 
