@@ -45,7 +45,6 @@ extern "C" {
 FAILING(void*, mmap, (void* address, size_t bytes, int protection, int flags, int file, off_t offset),
         (address, bytes, protection, flags, file, offset), MAP_FAILED, ENOMEM)
 FAILING(int, ftruncate, (int file, off_t bytes), (file, bytes), -1, EIO)
-FAILING(int, fallocate, (int file, int mode, off_t offset, off_t bytes), (file, mode, offset, bytes), -1, EOPNOTSUPP)
 FAILING(int, fsync, (int file), (file), -1, EIO)
 FAILING(int, msync, (void* address, size_t bytes, int flags), (address, bytes, flags), -1, EIO)
 FAILING(ssize_t, pwrite, (int file, const void* from, size_t bytes, off_t offset), (file, from, bytes, offset), -1,

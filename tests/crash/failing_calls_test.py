@@ -18,7 +18,7 @@ from pathlib import Path
 from bank_crash_test import BankTorture
 from torture import Broken
 
-FUNCTIONS = ("open", "mmap", "posix_fallocate", "fallocate", "ftruncate", "pwrite", "pread", "renameat2", "fsync", "msync")
+FUNCTIONS = ("open", "mmap", "posix_fallocate", "ftruncate", "pwrite", "pread", "renameat2", "fsync", "msync")
 LARGEST_N = 40
 REPORT = "failing_calls: one has failed\n"
 SECONDS = "0.02"  # of transfers

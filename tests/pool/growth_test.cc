@@ -9,6 +9,7 @@
 
 #include "perdure/c.h"
 #include "perdure/pool.h"
+#include "perdure/statistics.h"
 #include "recovery/open_pool.h"
 #include "small_disk.h"
 
@@ -199,6 +200,7 @@ TEST_F(GivenBackTest, AnotherFileTakesTheSpaceAndTransactionsFailCleanly) {
     remove_first(list);
   }
   EXPECT_GE(available(), 20u << 20) << "it was given back";
+  EXPECT_GE(statistics().bytes_given_back, 18u << 20);
   leave(0);
   const std::uint64_t count = list.count;
   EXPECT_THROW(add(list, 24'000'000), std::bad_alloc);
