@@ -164,7 +164,7 @@ TEST_F(KilledTest, WhileSpaceIsGivenBackAndTakenAgain) {
 }
 
 TEST_F(KilledTest, WhileItIsTrimmedOrGrown) {
-  for (unsigned round = 0; round < 30; ++round) {
+  for (unsigned round = 0; round < 10; ++round) {
     {
       Pool pool = Pool::open(path());
       swell_and_shrink(pool.root<List>("list"), round);
