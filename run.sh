@@ -23,7 +23,7 @@ case ${1:-quick} in
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
-    echo "  fragmentation    a pool's size for each byte allocated, after 10^8 random allocations and frees; half an hour"
+    echo "  fragmentation    a pool's size for each byte allocated, after 10^8 allocations and frees; half an hour"
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"

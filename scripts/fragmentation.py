@@ -58,8 +58,8 @@ def table(measured: list[Outcome]) -> str:
                      f"{run.worst_file_ratio:>12.3f}{run.worst_disk_ratio:>12.3f}"
                      f"{run.closed_file_bytes / run.live_bytes:>13.3f}"
                      f"{run.closed_disk_bytes / run.live_bytes:>13.3f}{run.seconds:>9.0f}")
-    return "\n".join([*lines, "", "For each byte that was asked for and not freed; worst: in the second half of the run.",
-                      ""])
+    return "\n".join([*lines, "", "For each byte that was asked for and not freed; worst: in the second half of the "
+                      "run.", ""])
 
 
 def read_arguments() -> argparse.Namespace:
