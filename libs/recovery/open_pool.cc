@@ -187,8 +187,9 @@ void OpenPool::close() {
   if (!mapping_.durable() || mapping_.read_only()) return;
   alloc::Superblocks& superblocks = heap_.superblocks();
   superblocks.give_up_idle_logs(at_close_);
-  const auto snapshot = alloc::write_snapshot(heap_);
+  auto snapshot = alloc::write_snapshot(heap_);
   if (at_close_ == alloc::GiveBack::everything || superblocks.has_surplus()) superblocks.give_back(at_close_);
+  if (!snapshot) snapshot = alloc::write_snapshot(heap_);  // the disk may have room now
   if (!snapshot) return;
   const std::uint64_t end = superblocks.clear_tail(at_close_, snapshot->end());
   mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_), end);

@@ -49,7 +49,8 @@ class SpaceWorkload : public Workload {
  private:
   static constexpr std::uint64_t stages = 5;
   static constexpr std::size_t low_bytes = 600 * 1024;
-  static constexpr std::size_t high_bytes = 170 * 1024;  // behind it: the file grows
+  static constexpr std::size_t high_bytes = 170 * 1024;    // behind it: the file grows
+  static constexpr std::size_t grown_bytes = 1300 * 1024;  // more than is left after the file was cut
 
   static Space& root_of(Pool& pool) { return pool.root<Space>("space"); }
 
@@ -74,7 +75,7 @@ class SpaceWorkload : public Workload {
         drop(root.low);
         drop(root.high);
       }
-      if (stage == 5) make(root.high, low_bytes + high_bytes, stage);  // where the file was cut
+      if (stage == 5) make(root.high, grown_bytes, stage);  // where the file was cut
       root.stage = stage;
     } TM_END;
   }
@@ -87,8 +88,8 @@ class SpaceWorkload : public Workload {
   /// Right after recovery; later, what was freed waits for a close.
   static void check_count(Space& root, std::uint64_t stage) {
     constexpr std::size_t expected[] = {1, 3, 2, 3, 1, 2};
-    require(blocks_in_use(&root) == expected[stage], std::to_string(blocks_in_use(&root)) + " blocks are in use, not " +
-                                                         std::to_string(expected[stage]));
+    require(blocks_in_use(&root) == expected[stage],
+            std::to_string(blocks_in_use(&root)) + " blocks are in use, not " + std::to_string(expected[stage]));
   }
   static bool holds(const Large* block, std::uint64_t stage) {
     return (block != nullptr) == (stage != 0) && (block == nullptr || block->stage == stage);
