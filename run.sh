@@ -24,6 +24,7 @@ case ${1:-quick} in
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
+    echo "  fragmentation    a pool's size for each byte allocated, after 10^8 allocations and frees; half an hour"
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
@@ -40,7 +41,7 @@ if test "$name" = compile-time; then
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
 case $name in
-  fairness | memcached | restart | allocation)
+  fairness | memcached | restart | allocation | fragmentation)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"

@@ -6,7 +6,7 @@
 
 #include "document.h"
 
-/// What each command finds. All but `recover` leave the file as it is.
+/// What each command finds. All but `recover`, `grow` and `trim` leave the file as it is.
 namespace perdure::tools {
 
 /// What the header says, also of a pool that is in use.
@@ -27,6 +27,14 @@ Document stats(const std::filesystem::path& path);
 /// Opens the pool and closes it.
 /// \throws PoolError, see Pool::open; also when there is no such file.
 Document recover(const std::filesystem::path& path);
+
+/// Makes the pool at least `bytes` long, and reserves the disk space of as much, which it keeps until it is trimmed.
+/// \throws PoolError, see Pool::open; also when there is no such file; Kind::no_space.
+Document grow(const std::filesystem::path& path, std::uint64_t bytes);
+
+/// Gives back the disk space of all that is free, and what `grow` has reserved; cuts what is free at the end.
+/// \throws PoolError, see Pool::open; also when there is no such file.
+Document trim(const std::filesystem::path& path);
 
 /// The bytes of a root's object, in hexadecimal.
 /// \throws PoolError, see Pool::open; Kind::no_such_root.

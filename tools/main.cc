@@ -1,4 +1,4 @@
-// perdure: looks at pools, and recovers them.
+// perdure: looks at pools, recovers them, and says how much disk space they take up.
 #include <CLI/CLI.hpp>
 #include <iostream>
 
@@ -14,6 +14,7 @@ enum ExitStatus { fine = 0, damaged = 1, failed = 2 };
 struct Arguments {
   std::string path;
   std::string root;
+  std::uint64_t size = 0;  // bytes
   bool json = false;
 };
 
@@ -28,6 +29,13 @@ class Program {
     add("roots", "The roots and their types", [this] { return show(roots(arguments_.path)); });
     add("stats", "What the space is used for", [this] { return show(stats(arguments_.path)); });
     add("recover", "Recover the pool after a crash (writes to it)", [this] { return show(recover(arguments_.path)); });
+    add("grow", "Reserve disk space ahead (writes to the pool)",
+        [this] { return show(grow(arguments_.path, arguments_.size)); })
+        .add_option("--size", arguments_.size, "Of the pool: bytes, or with a unit: 500M, 2G")
+        ->required()
+        ->transform(CLI::AsSizeValue(false));
+    add("trim", "Give back the disk space of what is free (writes to the pool)",
+        [this] { return show(trim(arguments_.path)); });
     add("dump", "The bytes of a root's object", [this] { return show_dump(); })
         .add_option("--root", arguments_.root, "Name of the root")
         ->required();

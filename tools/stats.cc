@@ -73,6 +73,8 @@ Document stats(const std::filesystem::path& path) {
                     {"used_bytes", use.used_bytes()},
                     {"free_superblocks", use.free},
                     {"free_bytes", use.free * pool::superblock_bytes},
+                    {"given_back_bytes", pool.heap().superblocks().holes() * pool::superblock_bytes},
+                    {"kept_bytes", pool.mapping().header().kept * pool::superblock_bytes},
                     {"metadata_bytes", use.metadata * pool::superblock_bytes},
                     {"log_segments", use.log_segments},
                     {"log_bytes", use.log_segments * pool::superblock_bytes},

@@ -24,6 +24,7 @@ bool is_sound(const Descriptor& descriptor) {
   switch (descriptor.kind) {
     case Descriptor::Kind::none:
     case Descriptor::Kind::log:
+    case Descriptor::Kind::hole:
       return descriptor.size_class == 0 && descriptor.run == 0;
     case Descriptor::Kind::small:
       return descriptor.size_class < class_count && descriptor.run == 0;
@@ -94,6 +95,29 @@ void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor
   // Relaxed: one aligned store, which the medium sees whole or not at all. Order comes from the fence that follows.
   std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
   persist(&target, sizeof(target));
+}
+
+void DescriptorTable::set_all(std::uint64_t first, std::uint64_t count, const Descriptor& descriptor) noexcept {
+  for (std::uint64_t number = first; number < first + count; ++number) {
+    std::uint64_t& target = word(number);
+    const std::uint64_t wanted = encode(number, descriptor);
+    if (target == wanted) continue;  // durable, as above
+    std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
+    if (mapping_.durable()) persist::Current::flush(&target);
+  }
+  if (mapping_.durable()) persist::Current::fence();
+}
+
+void DescriptorTable::clear_from(std::uint64_t first) noexcept {
+  const std::uint64_t end = (first / pool::superblocks_per_segment + 1) * pool::superblocks_per_segment;
+  if (covers(first)) set_all(first, end - first, {});
+}
+
+void DescriptorTable::remove_segment(std::uint64_t segment) noexcept {
+  std::uint64_t& entry = mapping_.directory().entries[segment];
+  std::atomic_ref(entry).store(0, std::memory_order_relaxed);
+  persist(&entry, sizeof(entry));
+  holders_[segment] = 0;
 }
 
 void DescriptorTable::settle() const noexcept {

@@ -16,7 +16,8 @@ struct Descriptor {
     none = 0,   ///< never used, or the former first of a run
     small = 1,  ///< blocks of one size class
     large = 2,  ///< first superblock of a block of `run` superblocks; those that follow are described by this word
-    log = 3     ///< log segment, idle or not
+    log = 3,    ///< log segment, idle or not
+    hole = 4    ///< free, and its disk space was given back: to be reserved again before the superblock is used
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;
@@ -31,9 +32,9 @@ std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) n
 
 /// The descriptors of a pool: superblocks of words, one a segment, found through the directory.
 ///
-/// Invariant: the runs of large words are disjoint and hold no word of kind large or log, at every moment in the
-/// durable image. A large or log word is therefore cleared before any superblock of its run is used otherwise. Words of
-/// kind small may be stale: such a superblock has no block that a root reaches, and recovery finds it free.
+/// Invariant: the runs of large words are disjoint and hold no word of kind large, log or hole, at every moment in the
+/// durable image. Such a word is therefore cleared before any superblock of its run is used otherwise. Words of kind
+/// small may be stale: such a superblock has no block that a root reaches, and recovery finds it free.
 ///
 /// Not thread-safe, except that different superblocks may be read and set at once.
 class DescriptorTable {
@@ -55,6 +56,12 @@ class DescriptorTable {
   Descriptor get(std::uint64_t superblock) const;
   /// Durable when it returns, and atomic: the word is the old one or the new one at every moment.
   void set(std::uint64_t superblock, const Descriptor& descriptor) noexcept;
+  /// The same for several, of each by itself.
+  void set_all(std::uint64_t first, std::uint64_t count, const Descriptor& descriptor) noexcept;
+  /// Of superblocks that are free from `first` to the end of the last segment: 0. Durable when it returns.
+  void clear_from(std::uint64_t first) noexcept;
+  /// Takes the superblock for its words from a segment that is wholly free. Durable when it returns.
+  void remove_segment(std::uint64_t segment) noexcept;
 
   /// Makes durable what a process that was killed may have stored and not flushed. After that, a word that is seen is
   /// durable.

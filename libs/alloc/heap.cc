@@ -97,6 +97,7 @@ void Heap::give_back_half(ThreadCache& cache, std::size_t size_class) noexcept {
   const std::uint32_t half = ThreadCache::capacity(size_class) / 2;
   small_blocks_.give_back(size_class, cache.oldest(size_class, half));
   cache.drop_oldest(size_class, half);
+  give_back(GiveBack::some);
 }
 
 void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept {
@@ -125,6 +126,7 @@ void Heap::deallocate_unusual(void* block) noexcept {
   if (is_small(superblocks_.use(number))) return deallocate(block);
   if (superblocks_.use(number) != Use::large || !is_aligned(block)) stop_at_bad_free(block);
   superblocks_.release_large(number);
+  give_back(GiveBack::surplus);  // takes time, but in proportion to what was freed
 }
 
 std::size_t Heap::usable_size(const void* block) const noexcept {

@@ -96,6 +96,12 @@ class Heap {
   /// The last one, if there was one.
   Mark* mark() const noexcept { return mark_.get(); }
 
+  /// Where no lock is held: gives disk space back if that is worth while.
+  void give_back(GiveBack how_much) noexcept {
+    if (superblocks_.has_surplus()) [[unlikely]]
+      superblocks_.give_back(how_much);
+  }
+
   /// Takes back all blocks from the caches of all threads, none of which may be using the heap.
   void collect_caches() noexcept;
 

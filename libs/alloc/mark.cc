@@ -77,6 +77,7 @@ void Mark::sweep() {
   report_.bytes_visited = bytes_visited_.load(std::memory_order_relaxed);
   report_.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started_).count();
   map_.discard();
+  if (superblocks_.has_surplus()) superblocks_.give_back(GiveBack::surplus);
   detail::running_marks.fetch_sub(1, std::memory_order_relaxed);
   is_over_.store(true, std::memory_order_release);
   is_over_.notify_all();

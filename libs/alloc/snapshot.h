@@ -19,6 +19,9 @@ struct SnapshotPlace {
   std::uint64_t first_superblock = 0;  ///< 0 when it is empty
   std::uint64_t bytes = 0;
   std::uint64_t checksum = 0;
+
+  /// The superblock behind it.
+  std::uint64_t end() const { return first_superblock + (bytes + pool::superblock_bytes - 1) / pool::superblock_bytes; }
 };
 
 /// Writes the snapshot of a heap that nobody uses any more and whose caches have been collected. Durable when it

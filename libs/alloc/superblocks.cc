@@ -11,10 +11,11 @@ namespace perdure::alloc {
 
 static_assert(static_cast<std::size_t>(Use::first_small) + class_count <= 256);
 
-Superblocks::Superblocks(pool::Mapping& mapping) : mapping_(mapping), descriptors_(mapping) {
+Superblocks::Superblocks(pool::Mapping& mapping) : mapping_(reserve_metadata(mapping)), descriptors_(mapping) {
   mark_metadata();
   scan();
   require_nothing_beyond_end();
+  reserve_what_is_used();
 }
 
 void Superblocks::mark_metadata() {
@@ -46,6 +47,9 @@ void Superblocks::scan() {
       case Descriptor::Kind::log:
         set_use(number, Use::log);
         break;
+      case Descriptor::Kind::hole:
+        map_.set_hole(number, true);
+        break;
     }
   }
 }
@@ -69,7 +73,7 @@ void Superblocks::scan_run(std::uint64_t first, std::uint32_t run) {
   bool sound = run <= count() - first;
   for (std::uint64_t number = first + 1; sound && number < first + run; ++number) {
     const auto kind = descriptors_.covers(number) ? descriptors_.get(number).kind : Descriptor::Kind::none;
-    sound = use(number) == Use::none && kind != Descriptor::Kind::large && kind != Descriptor::Kind::log;
+    sound = use(number) == Use::none && (kind == Descriptor::Kind::none || kind == Descriptor::Kind::small);
   }
   if (!sound)
     pool::refuse(PoolError::Kind::damaged, mapping_.path(),
@@ -85,6 +89,7 @@ void Superblocks::finish_rebuild() {
     if (use(number) == Use::log) idle_logs_.push_back(number);
   }
   add_missing_segments();
+  expect_surplus();
 }
 
 void Superblocks::add_missing_segments() noexcept {
@@ -92,8 +97,10 @@ void Superblocks::add_missing_segments() noexcept {
   for (std::uint64_t segment = 0; segment <= last; ++segment) {
     if (descriptors_.holder(segment) != 0) continue;
     // A segment without descriptors is wholly free, so there is one to take. It may be outside the segment, and in
-    // another's: its own word is not used, because the directory says what it is.
-    const auto holder = map_.take(1, count());
+    // another's: its own word is not used, because the directory says what it is. One that has its disk space: for each
+    // such segment there is one.
+    const auto holder = map_.find_with_space(1, count());
+    map_.take(*holder, 1);
     set_use(*holder, Use::metadata);
     descriptors_.add_segment(segment, *holder);
   }
@@ -107,14 +114,29 @@ bool Superblocks::grow(std::uint64_t wanted) noexcept {
   return true;
 }
 
-std::optional<std::uint64_t> Superblocks::take(std::uint64_t run) noexcept {
+std::optional<std::uint64_t> Superblocks::take(std::uint64_t run, std::unique_lock<std::mutex>& lock) noexcept {
   // Growing adds what is wanted, but descriptors may take their place out of it; hence the loop.
   for (;;) {
-    if (const auto first = map_.take(run, count())) return first;
-    // What is free at the end is the beginning of what is wanted.
-    if (grow(run - std::min(run, map_.free_before(count())))) continue;
-    if (!free_idle_logs()) return std::nullopt;
+    if (const auto first = take_free(run)) return first;
+    // What is free at the end is the beginning of what is wanted; unless its disk space is not to be had any more.
+    const std::uint64_t at_end = map_.free_before(count());
+    if (grow(run - (at_end < run ? at_end : map_.with_space_before(count())))) continue;
+    if (free_idle_logs()) continue;
+    if (being_given_back_ == 0) return std::nullopt;
+    // In a moment it is free again.
+    lock.unlock();
+    giving_back_.lock();
+    giving_back_.unlock();
+    lock.lock();
   }
+}
+
+std::optional<std::uint64_t> Superblocks::take_free(std::uint64_t run) noexcept {
+  auto first = map_.find(run, count());
+  // Where the disk is full, there may be others that have their space.
+  if (first && !fill_holes(*first, run)) first = map_.find_with_space(run, count());
+  if (first) map_.take(*first, run);
+  return first;
 }
 
 bool Superblocks::free_idle_logs() noexcept {
@@ -123,15 +145,15 @@ bool Superblocks::free_idle_logs() noexcept {
     // Cleared before it is used otherwise: recovery would take its new contents for a log.
     descriptors_.set(number, {});
     set_use(number, Use::none);
-    map_.release(number, 1);
+    note_free(number, 1);
   }
   idle_logs_.clear();
   return true;
 }
 
 std::optional<std::uint64_t> Superblocks::take_small(std::size_t size_class) noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto number = take(1);
+  std::unique_lock lock(mutex_);
+  const auto number = take(1, lock);
   if (!number) return number;
   descriptors_.set(*number, {Descriptor::Kind::small, static_cast<std::uint8_t>(size_class), 0});
   set_use(*number, small_use(size_class));
@@ -139,8 +161,8 @@ std::optional<std::uint64_t> Superblocks::take_small(std::size_t size_class) noe
 }
 
 std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t run) noexcept {
-  const std::lock_guard lock(mutex_);
-  const auto first = take(run);
+  std::unique_lock lock(mutex_);
+  const auto first = take(run, lock);
   if (!first) return first;
   descriptors_.set(*first, {Descriptor::Kind::large, 0, static_cast<std::uint32_t>(run)});
   note_run(*first, static_cast<std::uint32_t>(run));
@@ -148,13 +170,13 @@ std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t run) noexcept
 }
 
 std::optional<std::uint64_t> Superblocks::take_log() noexcept {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!idle_logs_.empty()) {
     const std::uint64_t number = idle_logs_.back();
     idle_logs_.pop_back();
     return number;
   }
-  const auto number = take(1);
+  const auto number = take(1, lock);
   if (!number) return number;
   std::byte* const line = address(*number);
   std::memset(line, 0, persist::line_bytes);
@@ -169,8 +191,8 @@ std::optional<std::uint64_t> Superblocks::take_log() noexcept {
 }
 
 std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t run) noexcept {
-  const std::lock_guard lock(mutex_);
-  return take(run);
+  std::unique_lock lock(mutex_);
+  return take(run, lock);
 }
 
 void Superblocks::hold(std::uint64_t number) noexcept {
@@ -182,7 +204,7 @@ void Superblocks::end_hold(std::uint64_t number) noexcept { set_use(number, smal
 void Superblocks::release_small(std::uint64_t number) noexcept {
   const std::lock_guard lock(mutex_);
   set_use(number, Use::none);
-  map_.release(number, 1);
+  note_free(number, 1);
 }
 
 void Superblocks::release_large(std::uint64_t first) noexcept {
@@ -191,12 +213,17 @@ void Superblocks::release_large(std::uint64_t first) noexcept {
   // Cleared before any of the run is used otherwise: recovery would take a new block inside for a part of the old one.
   if (!persist::is_seeded(persist::Fault::keep_large_descriptor)) descriptors_.set(first, {});
   forget_run(first);
-  map_.release(first, length);
+  note_free(first, length);
 }
 
 void Superblocks::release_log(std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   idle_logs_.push_back(number);
+}
+
+void Superblocks::note_free(std::uint64_t first, std::uint64_t count) noexcept {
+  map_.release(first, count);
+  expect_surplus();
 }
 
 std::uint64_t Superblocks::free() const noexcept {

@@ -37,11 +37,22 @@ constexpr std::size_t class_of(Use use) noexcept {
   return static_cast<std::size_t>(use) - static_cast<std::size_t>(is_small(use) ? Use::first_small : Use::first_held);
 }
 
+/// How much disk space is given back.
+enum class GiveBack : std::uint8_t {
+  some,       ///< of the surplus, what takes a few milliseconds
+  surplus,    ///< what is not likely to be needed soon
+  everything  ///< all that is free
+};
+
 /// All superblocks of a pool: which are free, what the others are used for. Thread-safe.
+///
+/// Disk space. A superblock that is in use has all of its disk space, so that no store to it can fail. One that is free
+/// may have none (a hole of the file); it gets its space when it is taken.
 class Superblocks {
  public:
-  /// Reads the descriptors. All superblocks of kind small are taken to be in use until told otherwise.
-  /// \throws PoolError (Kind::damaged).
+  /// Reserves what disk space is missing (a sparse copy), and reads the descriptors. All superblocks of kind small are
+  /// taken to be in use until told otherwise.
+  /// \throws PoolError (Kind::damaged, Kind::no_space).
   explicit Superblocks(pool::Mapping& mapping);
 
   /// To be called once the rebuilding is over, before anything is taken.
@@ -66,6 +77,27 @@ class Superblocks {
   void release_large(std::uint64_t first) noexcept;
   void release_log(std::uint64_t number);
 
+  /// Whether so much is free that giving some of it back is worth while.
+  bool has_surplus() const noexcept { return has_surplus_.load(std::memory_order_relaxed); }
+  /// Gives disk space of free superblocks back to the file system, the highest first, while others use the pool. Does
+  /// nothing while another thread is at it, or where the file system makes no holes. \returns the bytes.
+  std::uint64_t give_back(GiveBack how_much) noexcept;
+  /// Free superblocks that have no disk space.
+  std::uint64_t holes() const noexcept;
+
+  /// Makes idle log segments free superblocks: all, or if there are more than are likely to be needed.
+  void give_up_idle_logs(GiveBack how_much) noexcept;
+
+  /// Makes the pool at least `superblocks` long, and reserves the disk space of all that is below.
+  /// \returns 0 or an errno.
+  int reserve_to(std::uint64_t superblocks) noexcept;
+
+  /// Where the pool may end: what lies behind is free, and no descriptor says anything of it, durably. Nobody uses the
+  /// pool any more.
+  /// \param how_much  unless everything, only what has no disk space lies behind.
+  /// \param least     not before this: the end of a snapshot.
+  std::uint64_t clear_tail(GiveBack how_much, std::uint64_t least) noexcept;
+
   // Relaxed: whoever asks about a block got its address from the thread that allocated it, after these were set.
   /// Acquire pairs with the release in `set_use`: who sees that blocks may be handed out again comes after all that the
   /// mark has read in them.
@@ -83,14 +115,29 @@ class Superblocks {
   std::uint64_t free() const noexcept;
 
  private:
+  static pool::Mapping& reserve_metadata(pool::Mapping& mapping);
+  void reserve_what_is_used();
   void scan();
   void require_nothing_beyond_end();
   void scan_run(std::uint64_t first, std::uint32_t run);
   void mark_metadata();
   void add_missing_segments() noexcept;
-  std::optional<std::uint64_t> take(std::uint64_t run) noexcept;
+  std::optional<std::uint64_t> take(std::uint64_t run, std::unique_lock<std::mutex>& lock) noexcept;
+  std::optional<std::uint64_t> take_free(std::uint64_t run) noexcept;
   bool free_idle_logs() noexcept;
   bool grow(std::uint64_t wanted) noexcept;
+  void note_free(std::uint64_t first, std::uint64_t count) noexcept;
+  // Disk space: give_back.cc
+  bool fill_holes(std::uint64_t first, std::uint64_t run) noexcept;
+  bool fill(std::uint64_t first, std::uint64_t count) noexcept;
+  Run next_to_give_back(GiveBack how_much) noexcept;
+  bool make_hole(const Run& run) noexcept;
+  std::uint64_t with_space() const noexcept { return map_.free() - map_.holes(); }
+  std::uint64_t spare() const noexcept;
+  void expect_surplus() noexcept;
+  std::uint64_t end_of_use(GiveBack how_much, std::uint64_t least, std::uint64_t end) const noexcept;
+  bool remove_last_segment(GiveBack how_much, std::uint64_t least, std::uint64_t end) noexcept;
+  bool may_be_cut(GiveBack how_much, std::uint64_t number) const noexcept;
   void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_release); }
   void note_run(std::uint64_t first, std::uint32_t length) noexcept;
   void forget_run(std::uint64_t first) noexcept;
@@ -100,9 +147,13 @@ class Superblocks {
   ReservedArray<std::atomic<Use>> uses_{pool::max_superblocks};
   ReservedArray<std::atomic<std::uint32_t>> runs_{pool::max_superblocks};
 
+  std::mutex giving_back_;    // held by who gives space back; taken before the next one, never while holding that
   mutable std::mutex mutex_;  // guards what follows, the descriptors, and changes of the two arrays above
   SuperblockMap map_;
   std::vector<std::uint64_t> idle_logs_;
+  std::uint64_t being_given_back_ = 0;  // neither free nor in use; their descriptors belong to who gives them back
+  std::uint64_t surplus_from_ = 0;      // free superblocks with disk space
+  std::atomic<bool> has_surplus_{false};
 };
 
 }  // namespace perdure::alloc

@@ -39,6 +39,9 @@ enum class Fault : std::uint8_t {
   captured_with_record,     ///< make captured blocks durable with the record, which may be durable before them
   complete_before_data,     ///< say that a record's data is in memory before it is
   batch_before_fence,       ///< take a batch to be retired before the fence that does it
+  keep_hole_descriptor,     ///< use a superblock that was given back, and leave its descriptor
+  cut_before_header,        ///< make the file shorter before the header says that it is
+  cut_with_descriptors,     ///< make the file shorter while descriptors say something of what is cut
 };
 
 #ifdef PERDURE_SIMULATED

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <string>
@@ -141,11 +142,35 @@ int File::reserve(std::uint64_t from, std::uint64_t to) noexcept {
   return error;
 }
 
-int File::fill_holes(std::uint64_t bytes) noexcept {
+int File::give_back(std::uint64_t from, std::uint64_t to) noexcept {
+  constexpr int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+  while (fallocate(descriptor_, mode, static_cast<off_t>(from), static_cast<off_t>(to - from)) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+bool File::can_have_holes() noexcept {
   struct stat status{};
-  if (fstat(descriptor_, &status) != 0) return errno;
+  if (fstat(descriptor_, &status) != 0) return false;
+  // Behind the end there is nothing to lose.
+  const auto end = (static_cast<std::uint64_t>(status.st_size) / superblock_bytes + 1) * superblock_bytes;
+  return give_back(end, end + superblock_bytes) == 0;
+}
+
+int File::cut(std::uint64_t bytes) noexcept {
+  while (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0)
+    if (errno != EINTR) return errno;
+  return 0;
+}
+
+std::uint64_t File::disk_bytes(std::uint64_t bytes) const noexcept {
+  struct stat status{};
+  if (fstat(descriptor_, &status) != 0) return 0;
   constexpr std::uint64_t bytes_per_block = 512;  // of st_blocks, whatever the file system
-  return static_cast<std::uint64_t>(status.st_blocks) * bytes_per_block >= bytes ? 0 : reserve(0, bytes);
+  const auto all = static_cast<std::uint64_t>(status.st_blocks) * bytes_per_block;
+  // What lies behind may have all of its space.
+  const auto behind = static_cast<std::uint64_t>(status.st_size) - std::min<std::uint64_t>(status.st_size, bytes);
+  return all - std::min(all, behind);
 }
 
 int File::sync() noexcept { return fsync(descriptor_) == 0 ? 0 : errno; }

@@ -51,8 +51,19 @@ class File {
   /// nobody may be storing to that range. \returns 0 or an errno.
   int reserve(std::uint64_t from, std::uint64_t to) noexcept;
 
-  /// Reserves what a copy (or hostile hand) left as holes in the first `bytes`. \returns 0 or an errno.
-  int fill_holes(std::uint64_t bytes) noexcept;
+  /// Gives the disk space of [from, to) back: a hole that reads as zeros. Nobody may be using that range.
+  /// \returns 0 or an errno.
+  int give_back(std::uint64_t from, std::uint64_t to) noexcept;
+
+  /// Whether its file system can make holes.
+  bool can_have_holes() noexcept;
+
+  /// Makes the file shorter. \returns 0 or an errno.
+  int cut(std::uint64_t bytes) noexcept;
+
+  /// A lower bound of the disk space of the first `bytes`; exact where the file ends there, but for what the file
+  /// system needs for itself. 0 when it cannot be told.
+  std::uint64_t disk_bytes(std::uint64_t bytes) const noexcept;
 
   /// Everything written to the file is on its disk when this returns. \returns 0 or an errno.
   int sync() noexcept;

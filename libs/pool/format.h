@@ -39,9 +39,12 @@ inline constexpr std::array<char, 8> magic = {'P', 'E', 'R', 'D', 'U', 'R', 'E',
 /// place of its checksum are the same in every version, so that any program can tell a newer pool from a damaged one.
 inline constexpr std::uint32_t format_version = 2;
 
+/// There have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
+inline constexpr std::uint64_t feature_holes = std::uint64_t{1} << 1;
+
 /// Feature bits this program knows. An unknown compatible bit may be ignored; an unknown incompatible bit means that
 /// this program would damage or misread the pool.
-inline constexpr std::uint64_t known_incompatible_features = 0;
+inline constexpr std::uint64_t known_incompatible_features = feature_holes;
 
 enum class State : std::uint64_t {
   clean = 1,  ///< closed: no log is active, and the snapshot says which blocks are in use
@@ -56,7 +59,7 @@ struct Header {
   std::uint32_t version;                ///< format_version of the program that created the pool
   std::uint32_t header_bytes;           ///< sizeof(Header)
   std::uint64_t compatible_features;    ///< 0
-  std::uint64_t incompatible_features;  ///< 0
+  std::uint64_t incompatible_features;  ///< see known_incompatible_features
   std::array<std::uint8_t, 16> uuid;    ///< random, made at creation
   std::uint64_t address;                ///< of the pool's first byte, in every process
   std::uint64_t window_base;            ///< the address window of the program that created it
@@ -76,7 +79,9 @@ struct Header {
 
   std::uint64_t run;  ///< if clean: the run that closed it (log::RecordWatermark); 0: not said
 
-  std::array<std::uint8_t, page_bytes - 216> reserved;  ///< 0
+  std::uint64_t kept;  ///< superblocks below this one keep their disk space, also when they are free
+
+  std::array<std::uint8_t, page_bytes - 224> reserved;  ///< 0
   std::uint64_t checksum;                               ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Header) == page_bytes);
@@ -87,7 +92,8 @@ static_assert(offsetof(Header, checksum) == page_bytes - 8);
 static_assert(std::is_trivially_copyable_v<Header> && std::has_unique_object_representations_v<Header>);
 
 /// Where the descriptors are: entry s names the superblock that holds those of segment s, or is 0. An entry is the
-/// number in its low half and a check in its high half; it is stored and made durable as one word, never changed.
+/// number in its low half and a check in its high half; it is stored and made durable as one word. It is not changed
+/// until the segment is cut off, whole.
 struct Directory {
   std::array<std::uint64_t, 512> entries;
 };

@@ -66,7 +66,7 @@ void require_sound_fields(const Header& header, const std::filesystem::path& pat
       header.magic == magic && header.header_bytes == sizeof(Header) && header.superblock_bytes == superblock_bytes &&
       (header.granularity == 32 || header.granularity == 64) &&
       (header.state == State::clean || header.state == State::dirty) && header.superblocks > first_superblock &&
-      header.superblocks <= header.slot_bytes / superblock_bytes;
+      header.superblocks <= header.slot_bytes / superblock_bytes && header.kept <= header.slot_bytes / superblock_bytes;
   if (!sound) refuse(Kind::damaged, path, std::string("the header contradicts itself. ") + restore);
 }
 

@@ -62,6 +62,7 @@ Mapping::Mapping(Mapping&& other) noexcept
       created_(other.created_),
       read_only_(other.read_only_),
       repair_(other.repair_),
+      makes_holes_(other.makes_holes_),
       good_copy_(other.good_copy_) {}
 
 Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limit) {
@@ -109,11 +110,8 @@ std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path,
   const auto [header, copy, repair] = read_header(file->descriptor(), path);
   const auto* const address = reinterpret_cast<const void*>(header.address);
   Slot slot = Slot::claim(slot_of(address), path);
-  const bool read_only = access == File::Access::reading;
-  const int error = read_only ? 0 : file->fill_holes(header.superblocks * superblock_bytes);
-  if (error != 0) refuse_errno(error, path, "reserving the disk space of the file's holes");
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
-  mapping.read_only_ = read_only;
+  mapping.read_only_ = access == File::Access::reading;
   mapping.repair_ = repair;
   if (repair) mapping.good_copy_ = copy;
   mapping.map();
@@ -190,6 +188,32 @@ bool Mapping::extend_to(std::uint64_t superblocks) noexcept {
   return true;
 }
 
+bool Mapping::grow_to(std::uint64_t superblocks) noexcept {
+  if (superblocks <= this->superblocks()) return true;
+  return !read_only_ && superblocks <= superblock_limit_ && extend_to(superblocks);
+}
+
+bool Mapping::allow_holes() noexcept {
+  if (!file_ || read_only_ || !makes_holes_) return false;
+  if ((header_.incompatible_features & feature_holes) != 0) return true;
+  makes_holes_ = file_->can_have_holes();
+  if (!makes_holes_) return false;
+  header_.incompatible_features |= feature_holes;
+  write_header();
+  return true;
+}
+
+bool Mapping::give_back(std::uint64_t first, std::uint64_t count) noexcept {
+  return file_->give_back(first * superblock_bytes, (first + count) * superblock_bytes) == 0;
+}
+
+int Mapping::reserve(std::uint64_t first, std::uint64_t count) noexcept {
+  if (!file_) return 0;
+  if (const int error = file_->reserve(first * superblock_bytes, (first + count) * superblock_bytes)) return error;
+  // As where the file grows: what relies on the space comes after it also when power fails.
+  return medium_ == Medium::persistent_memory ? file_->sync() : 0;
+}
+
 void Mapping::protect() {
   if (mprotect(base(), superblocks() * superblock_bytes, PROT_READ) != 0)
     refuse_errno(errno, path_, "protecting the pool's memory");
@@ -209,7 +233,8 @@ void Mapping::mark_dirty() {
   sync("marking the pool as in use");
 }
 
-void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run) {
+void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run,
+                         std::uint64_t superblocks) {
   if (!file_) return;
   // All that the clean state vouches for is on the disk before the state is.
   sync("writing the pool to disk");
@@ -218,8 +243,19 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
   header_.snapshot_bytes = bytes;
   header_.snapshot_checksum = checksum;
   header_.run = run;
+  const bool is_shorter = superblocks < header_.superblocks;
+  if (is_shorter && persist::is_seeded(persist::Fault::cut_before_header)) cut(superblocks);
+  header_.superblocks = superblocks;
   write_header();
   sync("marking the pool as closed");
+  // Only behind the header in both its copies: a file must not be shorter than one of them says. It may be longer, so
+  // it does not matter whether this succeeds.
+  if (is_shorter) cut(superblocks);
+}
+
+void Mapping::cut(std::uint64_t superblocks) noexcept {
+  superblocks_.store(superblocks, std::memory_order_relaxed);
+  file_->cut(superblocks * superblock_bytes);
 }
 
 void Mapping::write_header() noexcept {

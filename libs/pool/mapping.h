@@ -54,6 +54,25 @@ class Mapping {
   /// \returns false when the limit or the disk allows less than `wanted`.
   bool grow(std::uint64_t wanted) noexcept;
 
+  /// Adds superblocks until there are `superblocks`, with their disk space. Like `grow`, but no more than that.
+  bool grow_to(std::uint64_t superblocks) noexcept;
+
+  // The disk space of superblocks that nobody uses. One caller at a time for each of them; all but `give_back` one at
+  // a time altogether.
+  /// Says in the header, durably, that there may be holes. \returns false where the file system makes none.
+  bool allow_holes() noexcept;
+  /// \returns false when the file system refuses; there may be a hole all the same.
+  bool give_back(std::uint64_t first, std::uint64_t count) noexcept;
+  /// What was given back, and what has space already. Nobody may be storing there.
+  /// \returns 0 or an errno; there may be holes then.
+  int reserve(std::uint64_t first, std::uint64_t count) noexcept;
+
+  /// Superblocks below `kept` keep their disk space when they are free. Durable with the next change of the header.
+  void set_kept(std::uint64_t kept) noexcept { header_.kept = kept; }
+
+  /// The pool's file; nothing in volatile memory.
+  const File* file() const noexcept { return file_ ? &*file_ : nullptr; }
+
   /// Of a pool that is open for reading: recovery has made of it what it should hold, and no more stores follow.
   void protect();
 
@@ -61,7 +80,10 @@ class Mapping {
   void mark_dirty();
   /// The pool is whole, and the snapshot at superblock `first` says what is allocated. Durable when it returns.
   /// \param run  the run that ends: the next one has another number, so that this header is known from a stale one.
-  void mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run);
+  /// \param superblocks  there are from now on; the file is cut behind them. They may be fewer than before where those
+  ///   behind are free and no descriptor says anything of them, durably.
+  void mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run,
+                  std::uint64_t superblocks);
 
  private:
   Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,
@@ -76,6 +98,7 @@ class Mapping {
   void* map_shared();
   void* map_privately();
   bool extend_to(std::uint64_t superblocks) noexcept;
+  void cut(std::uint64_t superblocks) noexcept;
   void write_header() noexcept;
   void sync(const char* purpose);
 
@@ -90,6 +113,7 @@ class Mapping {
   bool created_ = false;
   bool read_only_ = false;
   bool repair_ = false;
+  bool makes_holes_ = true;    // as far as is known
   std::size_t good_copy_ = 1;  // of the header: the other one is written first
 };
 

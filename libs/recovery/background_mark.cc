@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "pool/fork.h"
+#include "stats/counters.h"
 
 namespace perdure::recovery {
 namespace {
@@ -63,8 +64,13 @@ void mark_with(alloc::Mark& mark, unsigned markers) {
 BackgroundMark::BackgroundMark(alloc::Mark& mark) {
   const unsigned cores = std::thread::hardware_concurrency();
   const SignalsBlocked blocked;
+  const auto work = [&mark, markers = cores > 2 ? cores - 1 : 1] {
+    stats::enroll_this_thread();
+    mark_with(mark, markers);
+    stats::withdraw_this_thread();
+  };
   try {
-    first_ = std::thread(mark_with, std::ref(mark), cores > 2 ? cores - 1 : 1);
+    first_ = std::thread(work);
   } catch (const std::system_error&) {
     mark_at_once(mark);
   }

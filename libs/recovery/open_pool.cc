@@ -185,8 +185,26 @@ void OpenPool::close() {
   alloc::unregister_heap(heap_);
   heap_.collect_caches();
   if (!mapping_.durable() || mapping_.read_only()) return;
-  if (const auto snapshot = alloc::write_snapshot(heap_))
-    mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_));
+  alloc::Superblocks& superblocks = heap_.superblocks();
+  superblocks.give_up_idle_logs(at_close_);
+  auto snapshot = alloc::write_snapshot(heap_);
+  if (at_close_ == alloc::GiveBack::everything || superblocks.has_surplus()) superblocks.give_back(at_close_);
+  if (!snapshot) snapshot = alloc::write_snapshot(heap_);  // the disk may have room now
+  if (!snapshot) return;
+  const std::uint64_t end = superblocks.clear_tail(at_close_, snapshot->end());
+  mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_), end);
+}
+
+void OpenPool::trim() {
+  mapping_.set_kept(0);
+  at_close_ = alloc::GiveBack::everything;
+  close();
+}
+
+void OpenPool::grow(std::uint64_t superblocks) {
+  if (const int error = heap_.superblocks().reserve_to(superblocks))
+    pool::refuse_errno(error, path(), "reserving " + pool::spell_bytes(superblocks * pool::superblock_bytes));
+  mapping_.set_kept(superblocks);
 }
 
 OpenPool::~OpenPool() {

@@ -37,6 +37,15 @@ class OpenPool {
   /// \throws PoolError when the disk fails; the pool is then no longer open, and the next open recovers it.
   void close();
 
+  /// Closes, and gives back all disk space that is free; the file ends with the last superblock in use.
+  /// \throws PoolError like `close`.
+  void trim();
+
+  /// Reserves disk space for so many superblocks, which they keep also when they are free: until the pool is trimmed,
+  /// in all opens to come.
+  /// \throws PoolError (Kind::no_space); then nothing is kept that was not before.
+  void grow(std::uint64_t superblocks);
+
   /// Waits for the mark. \returns the report, complete.
   const OpenReport& wait_for_mark() noexcept;
 
@@ -61,6 +70,7 @@ class OpenPool {
   std::optional<BackgroundMark> background_mark_;
   OpenReport report_;
   pid_t owner_;  // a forked child may not close its parent's pool
+  alloc::GiveBack at_close_ = alloc::GiveBack::surplus;
   bool open_ = false;
 };
 

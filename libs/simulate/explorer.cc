@@ -93,7 +93,7 @@ void Explorer::explore_trace() {
     const auto stored = persistence.apply(trace_[i]);
     apply(trace_[i], persistence);
     // A flush or a fence leaves no state that was not possible before; nor does a beginning, which only allows more.
-    const bool grows = trace_[i].kind == Event::Kind::grow;
+    const bool grows = trace_[i].kind == Event::Kind::resize;
     if (!stored && !grows && trace_[i].kind != Event::Kind::acknowledge) continue;
     case_.crashes.assign(1, {i, false, {}});
     explore_state(persistence.crash_state(stored), plan_.depth);

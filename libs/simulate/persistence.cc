@@ -34,7 +34,7 @@ std::optional<std::uintptr_t> Persistence::apply(const Event& event) {
     case Event::Kind::fence:
       fence(event.thread);
       break;
-    case Event::Kind::grow: {
+    case Event::Kind::resize: {
       const auto size = file_sizes_.try_emplace(event.address, images_.file_size(event.address), 0).first;
       size->second.newest = event.value;
       break;

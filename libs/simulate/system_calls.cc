@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,6 +63,11 @@ void* run_thread(void* argument) {
   return start.routine(start.argument);
 }
 
+std::uint64_t size_of(int descriptor) {
+  struct stat status{};
+  return fstat(descriptor, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
 /// The tasks of threads that have been created and not yet joined.
 struct Joinable {
   pthread_t thread;
@@ -83,6 +89,7 @@ std::size_t task_of(pthread_t thread) {
 
 using perdure::simulate::original;
 using perdure::simulate::scheduler;
+using perdure::simulate::size_of;
 using perdure::simulate::tracer;
 
 // The C library's headers name the parameters in their own way.
@@ -139,9 +146,28 @@ int clock_gettime(clockid_t clock, timespec* time) noexcept {
 }
 
 int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
+  const std::uint64_t before = size_of(descriptor);
   const int error = syscall(SYS_fallocate, descriptor, 0, offset, bytes) == 0 ? 0 : errno;
-  if (error == 0) tracer.file_grows(descriptor, static_cast<std::uint64_t>(offset + bytes));
+  // It may have made a hole of the file disappear, which changes nothing that can be seen.
+  if (size_of(descriptor) != before) tracer.file_has_size(descriptor, size_of(descriptor));
   return error;
+}
+
+int ftruncate(int descriptor, off_t bytes) noexcept {
+  const auto end = static_cast<std::uint64_t>(bytes);
+  if (size_of(descriptor) > end) tracer.before_hole(descriptor, end, size_of(descriptor) - end);
+  tracer.file_has_size(descriptor, end);
+  return static_cast<int>(syscall(SYS_ftruncate, descriptor, bytes));
+}
+
+/// What is given back is zero from then on, but a crash may find it as it was.
+int fallocate(int descriptor, int mode, off_t offset, off_t bytes) {
+  if ((mode & FALLOC_FL_PUNCH_HOLE) == 0)
+    return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, bytes));
+  // What lies behind the end is not there to become zero.
+  if (static_cast<std::uint64_t>(offset) < size_of(descriptor))
+    tracer.before_hole(descriptor, static_cast<std::uint64_t>(offset), static_cast<std::uint64_t>(bytes));
+  return static_cast<int>(syscall(SYS_fallocate, descriptor, mode, offset, bytes));
 }
 
 int fsync(int descriptor) {

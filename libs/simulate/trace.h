@@ -13,7 +13,7 @@ struct Event {
     store,        ///< `address`: an aligned 8-byte word; `value`: what the whole word is afterwards
     flush,        ///< `address`: a line; `value`: hash of what it holds, or 0 where that is not decided
     fence,        ///<
-    grow,         ///< `address`: a pool's first byte; `value`: the file's size from now on
+    resize,       ///< `address`: a pool's first byte; `value`: the file's size from now on
     sync,         ///< `address`: a pool's first byte; its size is durable
     begin,        ///< `address`: a client, which begins a piece of work; `value`: its number
     acknowledge,  ///< `address`: a client, which takes a piece of work for durable; `value`: its number

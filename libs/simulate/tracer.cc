@@ -56,9 +56,23 @@ void Tracer::flush(std::uintptr_t line, const void* site) {
   add(Event::Kind::flush, line, decided ? hash_of(*reinterpret_cast<const Content*>(line)) : 0, site);
 }
 
-void Tracer::file_grows(int descriptor, std::uint64_t bytes) {
+void Tracer::file_has_size(int descriptor, std::uint64_t bytes) {
   if (!is_on()) return;
-  if (const std::uintptr_t pool = images_->pool_of(descriptor)) add(Event::Kind::grow, pool, bytes);
+  if (const std::uintptr_t pool = images_->pool_of(descriptor)) add(Event::Kind::resize, pool, bytes);
+}
+
+void Tracer::before_hole(int descriptor, std::uint64_t offset, std::uint64_t bytes) {
+  if (!is_on()) return;
+  const std::uintptr_t pool = images_->pool_of(descriptor);
+  if (pool == 0) return;
+  complete_store();
+  // As stores that nobody flushes. Most of what is given back is zero already.
+  for (std::uintptr_t line = pool + offset; line < pool + offset + bytes; line += persist::line_bytes) {
+    const bool is_decided = observer_ == nullptr || observer_->is_decided(line);
+    if (is_decided && *reinterpret_cast<const Content*>(line) == Content{}) continue;
+    if (observer_ != nullptr) observer_->before_store(line, persist::line_bytes);
+    for (std::uintptr_t word = line; word < line + persist::line_bytes; word += 8) add(Event::Kind::store, word, 0);
+  }
 }
 
 void Tracer::file_is_synced(int descriptor) {

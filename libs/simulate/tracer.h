@@ -42,7 +42,9 @@ class Tracer {
 
   void flush(std::uintptr_t line, const void* site);
   void add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, const void* site = nullptr);
-  void file_grows(int descriptor, std::uint64_t bytes);
+  void file_has_size(int descriptor, std::uint64_t bytes);
+  /// A part of the file becomes zeros.
+  void before_hole(int descriptor, std::uint64_t offset, std::uint64_t bytes);
   void file_is_synced(int descriptor);
 
  private:

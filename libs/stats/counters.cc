@@ -52,6 +52,7 @@ constexpr std::array sources = {
     Source{&Statistics::quiescence_nanoseconds, &Counters::quiescence_nanoseconds},
     Source{&Statistics::allocations, &Counters::allocations},
     Source{&Statistics::frees, &Counters::frees},
+    Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
 };
 
 void add(Statistics& sum, const ThreadCounts& thread) {

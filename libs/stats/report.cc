@@ -33,6 +33,7 @@ constexpr std::array columns = {
     Column{"quiescence_nanoseconds", &Statistics::quiescence_nanoseconds},
     Column{"allocations", &Statistics::allocations},
     Column{"frees", &Statistics::frees},
+    Column{"bytes_given_back", &Statistics::bytes_given_back},
 };
 
 void print_table(const Statistics& statistics) {

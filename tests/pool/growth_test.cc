@@ -1,12 +1,16 @@
 // Transactions in pools that cannot grow any more: by the disk, or by the limit that the user sets.
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "perdure/c.h"
 #include "perdure/pool.h"
+#include "perdure/statistics.h"
+#include "recovery/open_pool.h"
 #include "small_disk.h"
 
 namespace perdure {
@@ -104,6 +108,113 @@ TEST_F(FullDiskTest, TransactionsThatFillItTwentyTimesLoseNothing) {
     pool.close();
     testing::write_all(path(), crashed);
   }
+}
+
+/// A list of nodes, some of them large, of which most are removed again.
+void swell_and_shrink(List& list, std::uint64_t round) {
+  constexpr std::size_t sizes[] = {9'000'000, 100, 3'000'000, 60'000, 700'000, 5000};
+  while (list.count < 12) add(list, sizes[(list.count + round) % std::size(sizes)]);
+  while (list.count > 3) remove_first(list);
+}
+
+class KilledTest : public testing::PoolTest {
+ protected:
+  KilledTest() {
+    Pool pool = Pool::open(path());
+    pool.root<List>("list");
+  }
+
+  /// Kills a child that runs `body` at one of its first moments.
+  template <class Body>
+  void kill_while(Body&& body, unsigned round) const {
+    const testing::Pipe is_at_work;
+    const pid_t child = fork();
+    if (child == 0) {
+      body([&] { is_at_work.signal(); });
+      _exit(0);
+    }
+    is_at_work.wait();
+    usleep(round * 977 % 30'000);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+
+  void expect_whole() const {
+    Pool pool = Pool::open(path());
+    List& list = pool.root<List>("list");
+    ASSERT_TRUE(is_whole(list));
+    ASSERT_NO_THROW(add(list, 1'000'000));
+    ASSERT_TRUE(is_whole(list));
+    remove_first(list);
+  }
+};
+
+TEST_F(KilledTest, WhileSpaceIsGivenBackAndTakenAgain) {
+  for (unsigned round = 0; round < 30; ++round) {
+    kill_while(
+        [&](auto&& begin) {
+          Pool pool = Pool::open(path());
+          List& list = pool.root<List>("list");
+          begin();
+          for (std::uint64_t i = 0;; ++i) swell_and_shrink(list, i);
+        },
+        round);
+    expect_whole();
+  }
+}
+
+TEST_F(KilledTest, WhileItIsTrimmedOrGrown) {
+  for (unsigned round = 0; round < 10; ++round) {
+    {
+      Pool pool = Pool::open(path());
+      swell_and_shrink(pool.root<List>("list"), round);
+    }
+    kill_while(
+        [&](auto&& begin) {
+          begin();
+          for (;;) {
+            recovery::OpenPool(path(), {}).grow(40 << 20 >> 16);
+            recovery::OpenPool(path(), {}).trim();
+          }
+        },
+        round);
+    expect_whole();
+  }
+}
+
+/// In transactions: what is freed takes effect when nobody can see it any more.
+class GivenBackTest : public testing::SmallDiskTest {
+ protected:
+  GivenBackTest() : SmallDiskTest("size=40m") {}
+};
+
+TEST_F(GivenBackTest, AnotherFileTakesTheSpaceAndTransactionsFailCleanly) {
+  Pool pool = Pool::open(path());
+  List& list = pool.root<List>("list");
+  add(list, 1'000'000);
+  for (int i = 0; i < 24; ++i) add(list, 1'000'000);
+  while (list.count > 1) remove_first(list);
+  // What was freed waits until later transactions have ended.
+  for (int i = 0; i < 200; ++i) {
+    add(list, 3000);
+    remove_first(list);
+  }
+  EXPECT_GE(available(), 20u << 20) << "it was given back";
+  EXPECT_GE(statistics().bytes_given_back, 18u << 20);
+  leave(0);
+  const std::uint64_t count = list.count;
+  EXPECT_THROW(add(list, 24'000'000), std::bad_alloc);
+  EXPECT_EQ(list.count, count);
+  EXPECT_TRUE(is_whole(list));
+  fill(list);
+  EXPECT_TRUE(is_whole(list));
+  std::filesystem::remove(in_directory("ballast"));
+  EXPECT_NO_THROW(add(list, 10'000'000)) << "the pool stays usable";
+  EXPECT_TRUE(is_whole(list));
+  pool.close();
+  pool = Pool::open(path());
+  EXPECT_EQ(pool.report().state, OpenReport::State::clean);
+  EXPECT_TRUE(is_whole(pool.root<List>("list")));
 }
 
 class LimitTest : public testing::PoolTest {};

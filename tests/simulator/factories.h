@@ -49,6 +49,9 @@ std::unique_ptr<Workload> make_hash();
 // debris.cc
 std::unique_ptr<Workload> make_debris();
 
+// space.cc
+std::unique_ptr<Workload> make_space();
+
 // wanderers.cc
 std::unique_ptr<Workload> make_wanderers();
 

@@ -189,6 +189,9 @@ constexpr WrongStep wrong_steps[] = {
     {"leak_neighbours", persist::Fault::leak_neighbours},
     {"no_shading", persist::Fault::no_shading, any, "marking"},
     {"keep_large_descriptor", persist::Fault::keep_large_descriptor, any, "reuse"},
+    {"keep_hole_descriptor", persist::Fault::keep_hole_descriptor, any, "space"},
+    {"cut_before_header", persist::Fault::cut_before_header, any, "space"},
+    {"cut_with_descriptors", persist::Fault::cut_with_descriptors, any, "space"},
     {"header_once", persist::Fault::header_once},
     {"good_header_first", persist::Fault::good_header_first, any, "counter"},
 };

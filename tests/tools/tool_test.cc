@@ -211,12 +211,13 @@ TEST_F(ToolTest, NamesWhatIsDamaged) {
 TEST_F(ToolTest, TellsWhatIsNoPool) {
   testing::write_all(path(), "To be, or not to be");
   expect_damage("not a Perdure pool");
-  for (const char* const command : {"info", "roots", "stats", "recover", "dump --root x"})
+  for (const char* const command : {"info", "roots", "stats", "recover", "grow --size 2M", "trim", "dump --root x"})
     expect_failure(command, "not a Perdure pool");
 }
 
 TEST_F(ToolTest, CreatesNothing) {
-  for (const char* const command : {"info", "check", "roots", "stats", "recover", "dump --root x"})
+  for (const char* const command :
+       {"info", "check", "roots", "stats", "recover", "grow --size 2M", "trim", "dump --root x"})
     expect_failure(command, "");
   EXPECT_TRUE(std::filesystem::is_empty(directory_));
 }
@@ -234,9 +235,52 @@ TEST_F(ToolTest, LooksAtTheHeaderOnlyOfAPoolInUse) {
   }
   is_open.wait();
   EXPECT_EQ(ask("info")["state"], "in use");
-  for (const char* const command : {"check", "roots", "stats", "recover"}) expect_failure(command, "in use by another");
+  for (const char* const command : {"check", "roots", "stats", "recover", "grow --size 2M", "trim"})
+    expect_failure(command, "in use by another");
   may_end.signal();
   waitpid(user, nullptr, 0);
+}
+
+TEST_F(ToolTest, GrowsAndTrims) {
+  make_clean();
+  const auto change = [&](const std::string& command) {
+    const Outcome outcome = on_file(command, "--json");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return Json::parse(outcome.output);
+  };
+  const Json grown = change("grow --size 20M");
+  EXPECT_EQ(grown["size_before_bytes"], 1 << 20);
+  EXPECT_EQ(grown["size_bytes"], 20 << 20);
+  EXPECT_GE(grown["disk_bytes"], 20 << 20);
+  EXPECT_EQ(ask("stats")["kept_bytes"], 20 << 20);
+  // A program that uses the pool leaves what was reserved.
+  {
+    Pool pool = Pool::open(path());
+    EXPECT_EQ(pool.report().state, OpenReport::State::clean);
+    Account& first = pool.root<Account>("first");
+    TM_BEGIN { first.balance = 2; } TM_END;
+    void* const large = execute([] { return std::malloc(12 << 20); });
+    TM_BEGIN { std::free(large); } TM_END;
+  }
+  EXPECT_EQ(ask("info")["size_bytes"], 20 << 20);
+  const Json trimmed = change("trim");
+  EXPECT_EQ(trimmed["size_before_bytes"], 20 << 20);
+  EXPECT_LT(trimmed["size_bytes"], 1 << 20);
+  EXPECT_LT(trimmed["disk_bytes"], 1 << 20);
+  EXPECT_EQ(ask("stats")["kept_bytes"], 0);
+  EXPECT_EQ(ask("check")["state"], "clean");
+  EXPECT_TRUE(ask("check")["damage"].empty());
+  EXPECT_EQ(change("trim")["size_bytes"], trimmed["size_bytes"]) << "twice gives the same";
+  Pool pool = Pool::open(path());
+  EXPECT_EQ(pool.root<Account>("first").balance, 2u);
+}
+
+TEST_F(ToolTest, RefusesToGrowBeyondWhatThereIs) {
+  make_clean();
+  expect_failure("grow --size 1T", "at most");
+  EXPECT_EQ(on_file("grow").status, 2) << "a size must be given";
+  EXPECT_EQ(on_file("grow --size much").status, 2);
+  EXPECT_EQ(ask("info")["size_bytes"], 1 << 20);
 }
 
 TEST_F(ToolTest, ExplainsItself) {

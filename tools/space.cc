@@ -1,0 +1,55 @@
+// The disk space of a pool: `grow` and `trim`.
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "commands.h"
+#include "pool/refuse.h"
+#include "recovery/open_pool.h"
+
+namespace perdure::tools {
+namespace {
+
+struct FileSpace {
+  std::uint64_t bytes;
+  std::uint64_t disk_bytes;
+};
+
+FileSpace space_of(const std::filesystem::path& path) {
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) pool::refuse_errno(errno, path, "looking for the file");
+  constexpr std::uint64_t bytes_per_block = 512;  // of st_blocks, whatever the file system
+  return {static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * bytes_per_block};
+}
+
+Document describe(const std::filesystem::path& path, const FileSpace& before) {
+  const FileSpace after = space_of(path);
+  return {{"file", path.string()},
+          {"size_before_bytes", before.bytes},
+          {"size_bytes", after.bytes},
+          {"disk_before_bytes", before.disk_bytes},
+          {"disk_bytes", after.disk_bytes}};
+}
+
+}  // namespace
+
+Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
+  const FileSpace before = space_of(path);
+  const std::uint64_t superblocks = bytes / pool::superblock_bytes + (bytes % pool::superblock_bytes != 0 ? 1 : 0);
+  if (superblocks > pool::max_superblocks)
+    pool::refuse(PoolError::Kind::usage, path,
+                 "a pool holds at most " + pool::spell_bytes(pool::slot_bytes) + ". Give a smaller size.");
+  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  pool.grow(superblocks);
+  pool.close();
+  return describe(path, before);
+}
+
+Document trim(const std::filesystem::path& path) {
+  const FileSpace before = space_of(path);
+  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  pool.trim();
+  return describe(path, before);
+}
+
+}  // namespace perdure::tools
