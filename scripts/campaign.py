@@ -36,12 +36,15 @@ def runs_of(campaign: Campaign) -> Iterator[Run]:
 
 
 class Runner:
-    def __init__(self, campaign: Campaign, build: Path, results_directory: Path) -> None:
+    def __init__(self, campaign: Campaign, build: Path, results_directory: Path, resumes: bool = False) -> None:
         self._campaign = campaign
         self._build = build
         self._csv = results_directory / f"{campaign.result}.csv"
-        self._started = datetime.now().isoformat(timespec="seconds")
-        self._runs = list(runs_of(campaign))
+        before = results.read(self._csv) if resumes and self._csv.exists() else []
+        self._started = before[0]["campaign"] if before else datetime.now().isoformat(timespec="seconds")
+        done = {(row["panel"], row["library"], int(row["threads"]), int(row["trial"])) for row in before}
+        self._runs = [run for run in runs_of(campaign)
+                      if (run.point.panel, run.point.library, run.point.threads, run.trial) not in done]
         self._failures: list[str] = []
 
     def run(self) -> int:
@@ -56,7 +59,7 @@ class Runner:
             left = elapsed / (done + 1) * (len(self._runs) - done - 1)
             print(f"[{done + 1:>3}/{len(self._runs)}] {run.point}  trial {run.trial + 1}  {outcome:>16}  "
                   f"{clock(left)} left", flush=True)
-        if len(self._failures) < len(self._runs):
+        if len(self._failures) < len(self._runs) or not self._runs:
             self._report()
         for failure in self._failures:
             print(f"failed: {failure}", file=sys.stderr)
@@ -136,6 +139,8 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
     parser.add_argument("--trials", type=int, help="how often each point is measured")
     parser.add_argument("--seconds", type=float, help="length of a measurement")
+    parser.add_argument("--resume", action="store_true", help="go on with the last campaign, which was interrupted: "
+                        "what its CSV has is not measured again")
     parser.add_argument("--libraries", nargs="+", help="only these, instead of the campaign's")
     parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
     return parser.parse_args()
@@ -151,7 +156,7 @@ def main() -> int:
         points = (run.point for run in runs_of(campaign))
         print(" ".join(dict.fromkeys(point.program() for point in points)))
         return 0
-    return Runner(campaign, arguments.build, arguments.results).run()
+    return Runner(campaign, arguments.build, arguments.results, arguments.resume).run()
 
 
 if __name__ == "__main__":

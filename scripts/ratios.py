@@ -1,6 +1,7 @@
 """Writes what a campaign says about the modes and about threads: `ratios.py results/modes.csv`.
 
-For each panel and algorithm: gp and ip against naive, gpw against ip; and two threads against one. Each figure is the
+For each panel and algorithm: gp and ip against naive, gpw against ip; two threads against one; and the main libraries
+against the peers (scripts/factors.py). Each figure is the
 median over the trials, with the lowest and the highest.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from factors import FACTORS
 from results import Summary, read, summarise
 
 Point = tuple[str, int, str]  # panel, threads, library
@@ -41,6 +43,10 @@ def comparisons(points: dict[Point, Summary]) -> Iterator[tuple[str, str, str, l
             base = points.get((panel, threads, f"{algorithm}_{worse}"))
             if mode == better and base is not None:
                 yield panel, f"{algorithm}, {threads} thr.", f"{better} / {worse}", ratios(summary, base)
+        for factor in FACTORS:
+            base = points.get((panel, threads, factor.peer))
+            if library == factor.library and base is not None:
+                yield panel, f"{threads} thr.", f"{factor.library} / {factor.peer}", ratios(summary, base)
         base = points.get((panel, 1, library))
         if threads == 2 and base is not None:
             yield panel, library, "2 thr. / 1", ratios(summary, base)

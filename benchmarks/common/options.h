@@ -27,7 +27,7 @@ struct Options {
   double warmup = 0.2;             // seconds that are run before the clock starts
   std::uint64_t seed = 1;
   unsigned trial = 0;
-  std::filesystem::path pool;  // empty: a temporary file
+  std::filesystem::path pool;       // empty: a temporary file
   std::filesystem::path directory;  // of the temporary file; empty: /dev/shm
   bool keep = false;
   bool reopen = false;

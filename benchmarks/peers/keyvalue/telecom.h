@@ -135,8 +135,8 @@ class Telecom {
  private:
   static const Parameters& supported(const Parameters& parameters) {
     if (parameters.updates_per_transaction > 1 || parameters.scale.twins) {
-      throw std::invalid_argument(std::string("with ") + Library::name + " a transaction is about one subscriber; run " +
-                                  "without --ops-per-tx and --twins");
+      throw std::invalid_argument(std::string("with ") + Library::name +
+                                  " a transaction is about one subscriber; run " + "without --ops-per-tx and --twins");
     }
     return parameters;
   }

@@ -1,5 +1,5 @@
-// What libitm does not tell: attempts that ended in a conflict, and irrevocable transactions (as `hourglass_turns`: like
-// those that hold the hourglass, they run alone).
+// What libitm does not tell: attempts that ended in a conflict, and irrevocable transactions (as `hourglass_turns`:
+// like those that hold the hourglass, they run alone).
 #include <cstdint>
 
 #include "stats/counters.h"
