@@ -19,6 +19,7 @@ case ${1:-quick} in
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
     echo "  peers            libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries"
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
+    echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
@@ -53,5 +54,7 @@ make --no-print-directory setup
 make --no-print-directory build BUILD="$build" TARGETS="$(campaign "$name" "$@" --programs)"
 campaign "$name" --build "$build" --results results "$@"
 case $name in
-  modes | scaling | peers) /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt" ;;
+  modes | scaling | fast | peers)
+    /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"
+    ;;
 esac

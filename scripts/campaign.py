@@ -36,16 +36,15 @@ def runs_of(campaign: Campaign) -> Iterator[Run]:
 
 
 class Runner:
-    def __init__(self, campaign: Campaign, build: Path, results_directory: Path, resumes: bool = False) -> None:
+    def __init__(self, campaign: Campaign, build: Path, results_directory: Path, resume: bool) -> None:
         self._campaign = campaign
         self._build = build
         self._csv = results_directory / f"{campaign.result}.csv"
-        before = results.read(self._csv) if resumes and self._csv.exists() else []
-        self._started = before[0]["campaign"] if before else datetime.now().isoformat(timespec="seconds")
-        done = {(row["panel"], row["library"], int(row["threads"]), int(row["trial"])) for row in before}
-        self._runs = [run for run in runs_of(campaign)
-                      if (run.point.panel, run.point.library, run.point.threads, run.trial) not in done]
+        self._started = datetime.now().isoformat(timespec="seconds")
+        self._runs = list(runs_of(campaign))
         self._failures: list[str] = []
+        if resume:
+            self._leave_out_finished_runs()
 
     def run(self) -> int:
         """Runs everything.
@@ -64,6 +63,21 @@ class Runner:
         for failure in self._failures:
             print(f"failed: {failure}", file=sys.stderr)
         return 1 if self._failures else 0
+
+    def _leave_out_finished_runs(self) -> None:
+        """Goes on with the last campaign in the file, if it was of the same points."""
+        rows = results.read(self._csv) if self._csv.exists() else []
+        if not rows:
+            raise SystemExit(f"nothing to resume: {self._csv} has no runs. Start without --resume.")
+        finished = {(row["panel"], row["library"], int(row["threads"]), int(row["trial"])) for row in rows}
+        places = {run: (run.point.panel, run.point.library, run.point.threads, run.trial) for run in self._runs}
+        if foreign := finished - set(places.values()):
+            raise SystemExit(f"the last campaign in {self._csv} measured what this one does not: "
+                             f"{', '.join(map(str, sorted(foreign)[0]))}. Give the same options as then, or start anew "
+                             "without --resume.")
+        self._started = rows[0]["campaign"]
+        self._runs = [run for run in self._runs if places[run] not in finished]
+        print(f"going on with the campaign of {self._started}: {len(finished)} runs are there, {len(self._runs)} left")
 
     def _refuse_missing_programs(self) -> None:
         missing = {path for run in self._runs if not (path := self._program(run.point)).exists()}
@@ -139,9 +153,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
     parser.add_argument("--trials", type=int, help="how often each point is measured")
     parser.add_argument("--seconds", type=float, help="length of a measurement")
-    parser.add_argument("--resume", action="store_true", help="go on with the last campaign, which was interrupted: "
-                        "what its CSV has is not measured again")
     parser.add_argument("--libraries", nargs="+", help="only these, instead of the campaign's")
+    parser.add_argument("--resume", action="store_true", help="go on with the last campaign in the file of results, "
+                        "which was interrupted; what it has measured stays")
     parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
     return parser.parse_args()
 

@@ -20,6 +20,7 @@ STORES = ("rocksdb", "leveldb")  # TATP only
 PEERS = ("pmemobj", "mutex", "libitm", *STORES)
 PEER_LIBRARIES = (*PEERS, "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
 ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
+FAST_ALGORITHMS = ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")
 SINGLE_THREADED = {"seq"}  # does not synchronise
 
 
@@ -202,6 +203,16 @@ CAMPAIGNS = {
         libraries=("lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_gpw", "orec_lazy_fast"),
         trials=7,
         seconds=1,
+        warmup=0.2,
+    ),
+    "fast": Campaign(
+        description="the mode fast of every algorithm that has it, one and two threads (ratios: scripts/ratios.py)",
+        result="fast",
+        panels=_threads(2, *SWAPS, QUEUE, *(_sets(structure, 100) for structure in ("list", "tree", "hash")), TATP,
+                        TPCC_HASH, TPCC_TREE, TREE_INSERT, TREE_MIX, *SMALL_VACATION),
+        libraries=("floor", "lock_stm", *(f"{algorithm}_fast" for algorithm in FAST_ALGORITHMS)),
+        trials=5,
+        seconds=0.5,
         warmup=0.2,
     ),
     "latency": Campaign(

@@ -1,8 +1,7 @@
 """Writes what a campaign says about the modes and about threads: `ratios.py results/modes.csv`.
 
-For each panel and algorithm: gp and ip against naive, gpw against ip; two threads against one; and the main libraries
-against the peers (scripts/factors.py). Each figure is the
-median over the trials, with the lowest and the highest.
+For each panel and algorithm: gp and ip against naive, gpw against ip; each library against the yardsticks and
+the peers; and two threads against one. Each figure is the median over the trials, with the lowest and the highest.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from factors import FACTORS
+from panels import PEERS
 from results import Summary, read, summarise
 
 Point = tuple[str, int, str]  # panel, threads, library
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
+YARDSTICKS = ("floor", "lock_stm", *PEERS)
 MODES = ("naive", "gpw", "gp", "ip", "fast", "stm")
 
 
@@ -43,13 +43,13 @@ def comparisons(points: dict[Point, Summary]) -> Iterator[tuple[str, str, str, l
             base = points.get((panel, threads, f"{algorithm}_{worse}"))
             if mode == better and base is not None:
                 yield panel, f"{algorithm}, {threads} thr.", f"{better} / {worse}", ratios(summary, base)
-        for factor in FACTORS:
-            base = points.get((panel, threads, factor.peer))
-            if library == factor.library and base is not None:
-                yield panel, f"{threads} thr.", f"{factor.library} / {factor.peer}", ratios(summary, base)
+        for yardstick in YARDSTICKS:
+            base = points.get((panel, threads, yardstick))
+            if base is not None and library not in YARDSTICKS:
+                yield panel, f"{library}, {threads} thr.", f"/ {yardstick}", ratios(summary, base)
         base = points.get((panel, 1, library))
         if threads == 2 and base is not None:
-            yield panel, library, "2 thr. / 1", ratios(summary, base)
+            yield panel, f"{library}, 2 thr.", "/ 1 thr.", ratios(summary, base)
 
 
 def table(points: dict[Point, Summary]) -> str:

@@ -1,0 +1,92 @@
+"""An interrupted campaign goes on where it stopped: programs that only print a record stand for the benchmarks."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARIES = ("floor", "lock_stm", "orec_lazy_ip")
+TRIALS = 2
+RECORD = {
+    "benchmark": "tatp", "preset": "pact19", "parameters": "", "library": "", "algorithm": "", "mode": "", "domain": "",
+    "durable": True, "medium": "tmpfs", "threads": 0, "rate": 0, "cores": 8, "oversubscribed": False, "pinned": True,
+    "seed": 1, "trial": 0, "processor": "", "kernel": "", "compiler": "", "transactions": 10, "rolled_back": 0,
+    "seconds": 1.0, "processor_seconds": 1.0, "throughput": 1000.0, "latency_p50_us": 1, "latency_p99_us": 1,
+    "latency_p999_us": 1, "latency_samples": 1, "opened": "created", "open_milliseconds": 1, "invariants": "hold",
+    "population_seconds": 0, "pool_bytes": 1,
+} | {name: 0 for name in (
+    "commits", "read_only_commits", "aborts_locked", "aborts_validation", "aborts_exception", "flushes", "fences",
+    "log_bytes", "retired_lines", "redo_lookups", "redo_hits", "validations", "extensions", "hourglass_turns",
+    "quiescence_waits", "quiescence_nanoseconds", "allocations", "frees", "transactions_replayed",
+    "transactions_rolled_back", "blocks_reclaimed")}
+PROGRAM = """#!/usr/bin/python3
+import json, pathlib, sys
+runs = pathlib.Path({runs!r})
+done = len(runs.read_text().splitlines()) if runs.exists() else 0
+if {limit} is not None and done >= {limit}:
+    sys.exit("interrupted")
+with runs.open("a") as file:
+    file.write("run\\n")
+given = dict(zip(sys.argv[1:], sys.argv[2:]))
+print(json.dumps({record!r} | dict(library={library!r}, threads=int(given["--threads"]), trial=int(given["--trial"]))))
+"""
+
+
+class Campaign(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="perdure_campaign_")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "bin").mkdir()
+
+    def make_programs(self, limit: int | None = None) -> None:
+        for library in LIBRARIES:
+            program = self.folder / "bin" / f"tatp_{library}"
+            program.write_text(PROGRAM.format(runs=str(self.folder / "runs"), limit=limit, record=RECORD,
+                                              library=library))
+            program.chmod(0o755)
+
+    def campaign(self, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, str(ROOT / "scripts/campaign.py"), "c", "--build", str(self.folder), "--results",
+                   str(self.folder / "results"), "--trials", str(TRIALS), "--libraries", *LIBRARIES, *options]
+        return subprocess.run(command, text=True, capture_output=True, env={**os.environ, "MPLBACKEND": "agg"})
+
+    def rows(self) -> list[dict[str, str]]:
+        with (self.folder / "results" / "panel-c.csv").open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_goes_on_where_it_stopped(self) -> None:
+        self.make_programs(limit=5)
+        self.assertEqual(self.campaign().returncode, 1)
+        self.assertEqual(len(self.rows()), 5)
+        self.make_programs()
+        done = self.campaign("--resume")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = self.rows()
+        points = {(row["library"], row["threads"], row["trial"]) for row in rows}
+        self.assertEqual(len(rows), len(LIBRARIES) * TRIALS * 3)  # each of 1, 2 and 4 threads
+        self.assertEqual(len(points), len(rows))
+        self.assertEqual(len({row["campaign"] for row in rows}), 1)
+        again = self.campaign("--resume")
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        self.assertEqual(len(self.rows()), len(rows))
+
+    def test_refuses_what_it_cannot_resume(self) -> None:
+        self.make_programs()
+        nothing = self.campaign("--resume")
+        self.assertNotEqual(nothing.returncode, 0)
+        self.assertIn("nothing to resume", nothing.stderr)
+        self.assertEqual(self.campaign().returncode, 0)
+        other = self.campaign("--resume", "--trials", "1")
+        self.assertNotEqual(other.returncode, 0)
+        self.assertIn("Give the same options", other.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
