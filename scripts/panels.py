@@ -153,6 +153,16 @@ TPCC_HASH, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX, VACATION_LOW, VACATION_HIGH =
 SMALL_VACATION = tuple(replace(panel, preset=f"{panel.preset}_small") for panel in (VACATION_LOW, VACATION_HIGH))
 
 
+def _of_mode(mode: str) -> tuple[str, ...]:
+    return tuple(library for library in all_libraries() if library.endswith(f"_{mode}"))
+
+
+def _figure(number: int, description: str, panels: tuple[Panel, ...], libraries: tuple[str, ...]) -> Campaign:
+    """Of the PACT'19 paper, as its own plots have it."""
+    return Campaign(f"PACT'19, Figure {number}: {description}", f"fig{number}", panels, libraries, trials=5, seconds=2,
+                    warmup=0.5)
+
+
 def _campaign_of(panel: Panel) -> Campaign:
     return Campaign(panel.title, f"panel-{panel.letter}", (panel,), all_libraries(), trials=5, seconds=2, warmup=0.5)
 
@@ -225,5 +235,10 @@ CAMPAIGNS = {
         seconds=2,
         warmup=0.2,
     ),
+    "fig1": _figure(1, "TPC-C from a lock to persistent transactions", (TPCC_HASH,),
+                    ("lock_stm", "orec_lazy_stm", "lock_eager_naive", "lock_lazy_naive", "orec_lazy_naive")),
+    "fig2": _figure(2, "volatile transactions, and naively persistent ones", PACT19,
+                    (*_of_mode("stm"), *_of_mode("naive"))),
+    "fig3": _figure(3, "the general model and the ideal one", PACT19, (*_of_mode("gp"), *_of_mode("ip"))),
     **{panel.letter: _campaign_of(panel) for panel in PACT19},
 }
