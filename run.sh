@@ -15,9 +15,10 @@ case ${1:-quick} in
     echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads"
     echo "  all              every workload on every library; many hours"
     echo "  a ... g          one of the PACT'19 paper's panels on every library"
+    echo "  fig1 fig2 fig3   the figures of that paper: TPC-C; volatile and naively persistent; gp and ip; hours"
     echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
-    echo "  peers            libpmemobj beside the main libraries"
+    echo "  peers            libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries"
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
@@ -55,5 +56,7 @@ make --no-print-directory setup
 make --no-print-directory build BUILD="$build" TARGETS="$(campaign "$name" "$@" --programs)"
 campaign "$name" --build "$build" --results results "$@"
 case $name in
-  modes | scaling | fast) /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt" ;;
+  modes | scaling | fast | peers)
+    /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"
+    ;;
 esac

@@ -15,8 +15,10 @@ TABLE = Path(__file__).resolve().parent.parent / "algorithms" / "libraries.cmake
 # In the order of tables and legends: yardsticks and peers first, then volatile, then durable libraries.
 QUICK_LIBRARIES = ("seq", "floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip",
                    "orec_lazy_fast")
-PEERS = ("pmemobj",)  # other systems under the same workloads (benchmarks/peers); their flushes are not counted
-PEER_LIBRARIES = ("floor", *PEERS, "lock_stm", "orec_lazy_ip", "orec_lazy_fast")
+# Other systems under the same workloads (benchmarks/peers); their flushes are not counted.
+STORES = ("rocksdb", "leveldb")  # TATP only
+PEERS = ("pmemobj", "mutex", "libitm", *STORES)
+PEER_LIBRARIES = (*PEERS, "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
 ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
 FAST_ALGORITHMS = ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")
 SINGLE_THREADED = {"seq"}  # does not synchronise
@@ -27,11 +29,12 @@ def _group(library: str) -> int:
 
 
 def all_libraries() -> tuple[str, ...]:
-    """Those of the build's table, and the peers: yardsticks first, then volatile, then durable ones."""
+    """Those of the build's table, and the peer that is a library: yardsticks first, then volatile, then durable
+    ones."""
     lines = [line.split() for line in re.findall(r'^  "(\w+(?: +\w+)+)"', TABLE.read_text(), re.MULTILINE)]
     pairs = [(algorithm, mode) for algorithm, *modes in lines for mode in modes]
     names = [algorithm if mode == "yardstick" else f"{algorithm}_{mode}" for algorithm, mode in pairs]
-    return tuple(sorted([*names, *PEERS], key=_group))
+    return tuple(sorted([*names, "pmemobj"], key=_group))
 
 
 @dataclass(frozen=True)
@@ -62,13 +65,19 @@ class Panel:
     letter: str = ""  # of the PACT'19 paper's Figures 2 and 3, as docs/benchmarks.md orders them
     threads: tuple[int, ...] = (1, 2, 4)
     trials: int = 0  # at most; 0: as many as the campaign says
+    libraries: tuple[str, ...] = ()  # only these of the campaign's; empty: all
 
     def points(self, libraries: tuple[str, ...]) -> Iterator[Point]:
         """Libraries in the inner loop: what is compared runs close together in time."""
         for threads in self.threads:
-            for library in libraries:
+            for library in filter(self._runs, libraries):
                 if threads == 1 or library not in SINGLE_THREADED:
                     yield Point(self.name, self.benchmark, self.preset, library, threads, self.arguments)
+
+    def _runs(self, library: str) -> bool:
+        if self.libraries and library not in self.libraries:
+            return False
+        return library not in STORES or self.benchmark == "tatp"
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,9 @@ PACT19 = (
 TPCC_STANDARD = Panel("tpcc-standard", "TPC-C New Order, standard preset (1 warehouse per thread, 5–15 lines)", "tpcc",
                       "standard")
 TATP_STANDARD = Panel("tatp-standard", "TATP, standard mix", "tatp", "standard")
+# Where the campaign runs, which is a disk. Of all libraries these alone wait for one.
+TATP_ON_DISK = Panel("tatp-disk", "TATP Update Location, synchronised to disk", "tatp", "pact19", ("--directory", "."),
+                     libraries=STORES)
 SWAPS = tuple(
     Panel(f"sps-{swaps}", f"Swaps in an array, {swaps} a transaction", "sps", "eurosys20", ("--swaps", str(swaps)))
     for swaps in (1, 8, 64)
@@ -141,6 +153,16 @@ TPCC_HASH, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX, VACATION_LOW, VACATION_HIGH =
 SMALL_VACATION = tuple(replace(panel, preset=f"{panel.preset}_small") for panel in (VACATION_LOW, VACATION_HIGH))
 
 
+def _of_mode(mode: str) -> tuple[str, ...]:
+    return tuple(library for library in all_libraries() if library.endswith(f"_{mode}"))
+
+
+def _figure(number: int, description: str, panels: tuple[Panel, ...], libraries: tuple[str, ...]) -> Campaign:
+    """Of the PACT'19 paper, as its own plots have it."""
+    return Campaign(f"PACT'19, Figure {number}: {description}", f"fig{number}", panels, libraries, trials=5, seconds=2,
+                    warmup=0.5)
+
+
 def _campaign_of(panel: Panel) -> Campaign:
     return Campaign(panel.title, f"panel-{panel.letter}", (panel,), all_libraries(), trials=5, seconds=2, warmup=0.5)
 
@@ -165,13 +187,14 @@ CAMPAIGNS = {
         warmup=0.5,
     ),
     "peers": Campaign(
-        description="libpmemobj beside the main libraries, one thread",
+        description="libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries, 1 and 2 "
+                    "threads (ratios: scripts/ratios.py)",
         result="peers",
-        panels=_threads(1, TPCC_HASH, TPCC_STANDARD, TATP, TREE_INSERT, TREE_MIX, SWAPS[0], SWAPS[1], QUEUE,
-                        _sets("hash", 100)),
+        panels=_threads(2, TPCC_HASH, TPCC_TREE, TPCC_STANDARD, TATP, TATP_STANDARD, TATP_ON_DISK, TREE_INSERT,
+                        TREE_MIX, *SMALL_VACATION, *SWAPS, QUEUE, *(_sets(structure, 100) for structure in STRUCTURES)),
         libraries=PEER_LIBRARIES,
         trials=5,
-        seconds=1,
+        seconds=0.5,
         warmup=0.2,
     ),
     "modes": Campaign(
@@ -206,11 +229,16 @@ CAMPAIGNS = {
         description="the latency of TATP at two fixed loads, in every mode of orec_lazy",
         result="latency",
         panels=_threads(1, *(_at_rate(TATP, rate) for rate in (100_000, 300_000))),
-        libraries=("floor", *PEERS, *(f"orec_lazy_{mode}" for mode in ("stm", "naive", "gp", "ip", "gpw", "fast")),
+        libraries=("floor", "pmemobj", *(f"orec_lazy_{mode}" for mode in ("stm", "naive", "gp", "ip", "gpw", "fast")),
                    "lock_lazy_fast"),
         trials=5,
         seconds=2,
         warmup=0.2,
     ),
+    "fig1": _figure(1, "TPC-C from a lock to persistent transactions", (TPCC_HASH,),
+                    ("lock_stm", "orec_lazy_stm", "lock_eager_naive", "lock_lazy_naive", "orec_lazy_naive")),
+    "fig2": _figure(2, "volatile transactions, and naively persistent ones", PACT19,
+                    (*_of_mode("stm"), *_of_mode("naive"))),
+    "fig3": _figure(3, "the general model and the ideal one", PACT19, (*_of_mode("gp"), *_of_mode("ip"))),
     **{panel.letter: _campaign_of(panel) for panel in PACT19},
 }

@@ -1,7 +1,7 @@
 """Writes what a campaign says about the modes and about threads: `ratios.py results/modes.csv`.
 
-For each panel and algorithm: gp and ip against naive, gpw against ip; each library against the yardsticks; and two
-threads against one. Each figure is the median over the trials, with the lowest and the highest.
+For each panel and algorithm: gp and ip against naive, gpw against ip; each library against the yardsticks and
+the peers; and two threads against one. Each figure is the median over the trials, with the lowest and the highest.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from panels import PEERS
 from results import Summary, read, summarise
 
 Point = tuple[str, int, str]  # panel, threads, library
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
-YARDSTICKS = ("floor", "lock_stm")
+YARDSTICKS = ("floor", "lock_stm", *PEERS)
 MODES = ("naive", "gpw", "gp", "ip", "fast", "stm")
 
 

@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+import factors
 import plot
 import table
 from claims import Points, Verdict, verdicts
@@ -40,6 +41,7 @@ class CampaignReport:
     facts: list[str]
     panels: list[PanelReport]
     verdicts: list[Verdict]
+    factors: list[Verdict]
 
 
 def times(summary: Summary, other: Summary) -> str:
@@ -122,6 +124,7 @@ def campaign_report(path: Path) -> CampaignReport:
         facts=table.facts_of(rows),
         panels=list(panel_reports(rows, plot.read(path, ""), points)),
         verdicts=verdicts(points),
+        factors=factors.verdicts(points),
     )
 
 

@@ -66,6 +66,10 @@ class Summary:
         """Attempts that conflicted, as a share of all attempts. Roll-backs that the workload asks for do not count."""
         return self._median_of(_abort_rate)
 
+    def counts_transactions(self) -> bool:
+        """Whether the library does: some peers count nothing."""
+        return any(float(row["commits"]) + float(row["read_only_commits"]) > 0 for row in self.rows)
+
     def is_oversubscribed(self) -> bool:
         return self.rows[0]["oversubscribed"] == "true"
 

@@ -12,6 +12,8 @@ newest_llvm_packages="$(compiler_packages 22)"
 build_packages="g++ ccache cmake ninja-build git make pkg-config"
 library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
+# Peers of the benchmarks, beside libpmemobj: key-value stores.
+peer_packages="librocksdb-dev libleveldb-dev"
 script_packages="python3 python3-jinja2 python3-matplotlib python3-pandas"
 # What the server benchmarks/memcached is tested and compared with.
 memcached_packages="memcached libmemcached-tools python3-pymemcache python3-pylibmc python3-memcache"
@@ -23,7 +25,7 @@ fail() {
 
 missing_packages() {
   for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages \
-    $script_packages $memcached_packages; do
+    $peer_packages $script_packages $memcached_packages; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     test "$status" = installed || echo "$package"
   done

@@ -49,14 +49,14 @@ class Table:
             f"{summary.spread('throughput'):.0%}",
             self._share(summary, (threads, "floor")),
             self._share(summary, (threads, "lock_stm")),
-            *(self._share(summary, (threads, peer)) for peer in PEERS),
+            self._share(summary, (threads, "pmemobj")),
             self._share(summary, (1, "seq")),
             f"{summary.median('latency_p50_us'):.1f}",
             f"{summary.median('latency_p99_us'):.1f}",
             f"{summary.median('latency_p999_us'):.1f}",
             f"{summary.per_transaction('processor_seconds') * 1e6:.1f}",
             *self._persistence(library, summary),
-            f"{summary.abort_rate():.2%}",
+            f"{summary.abort_rate():.2%}" if summary.counts_transactions() else "-",
         )
 
     @staticmethod

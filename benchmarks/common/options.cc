@@ -37,6 +37,9 @@ void bind(CLI::App& app, const std::vector<std::string>& presets, Options& optio
   app.add_option("--trial", options.trial, "number of the trial, copied into the result")->capture_default_str();
   auto* file = app.add_option("--pool", options.pool,
                               "the pool's file, kept afterwards (default: a temporary file on /dev/shm)");
+  app.add_option("--directory", options.directory, "where the temporary file is made (default: /dev/shm)")
+      ->check(CLI::ExistingDirectory)
+      ->excludes(file);
   app.add_flag("--keep", options.keep, "keep the temporary file");
   app.add_flag("--reopen", options.reopen, "only open the pool of an earlier run and check its invariants")
       ->needs(file);
@@ -78,10 +81,11 @@ std::string find_option(int argc, char** argv, const std::string& option) {
   return value;
 }
 
-std::filesystem::path temporary_pool(const std::string& benchmark) {
+std::filesystem::path temporary_pool(const std::string& benchmark, const std::filesystem::path& directory) {
+  const auto name = "perdure-" + benchmark + "-" + std::to_string(getpid()) + ".pool";
+  if (!directory.empty()) return directory / name;
   const std::filesystem::path memory = "/dev/shm";
-  const auto directory = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
-  return directory / ("perdure-" + benchmark + "-" + std::to_string(getpid()) + ".pool");
+  return (std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path()) / name;
 }
 
 }  // namespace perdure::benchmarks

@@ -27,7 +27,8 @@ struct Options {
   double warmup = 0.2;             // seconds that are run before the clock starts
   std::uint64_t seed = 1;
   unsigned trial = 0;
-  std::filesystem::path pool;  // empty: a temporary file
+  std::filesystem::path pool;       // empty: a temporary file
+  std::filesystem::path directory;  // of the temporary file; empty: /dev/shm
   bool keep = false;
   bool reopen = false;
   bool pin = false;
@@ -50,8 +51,9 @@ std::optional<int> read_command_line(int argc, char** argv, const std::string& d
 /// says which workload reads them. Empty if it is not given.
 std::string find_option(int argc, char** argv, const std::string& option);
 
-/// A file that does not exist yet: on /dev/shm, or where that is missing in the directory for temporary files.
-std::filesystem::path temporary_pool(const std::string& benchmark);
+/// A file that does not exist yet.
+/// \param directory  where; empty: on /dev/shm, or where that is missing in the directory for temporary files.
+std::filesystem::path temporary_pool(const std::string& benchmark, const std::filesystem::path& directory = {});
 
 }  // namespace perdure::benchmarks
 

@@ -32,7 +32,7 @@ class Program {
   int run_or_throw(int argc, char** argv) {
     if (const auto status = read_options(argc, argv)) return *status;
     refuse_what_cannot_work();
-    const auto path = options_.pool_is_temporary() ? temporary_pool(std::string(W::name)) : options_.pool;
+    const auto path = options_.pool_is_temporary() ? temporary_pool(W::name, options_.directory) : options_.pool;
     std::optional<TemporaryFile> removed_at_end;
     if (options_.pool_is_temporary() && !options_.keep) removed_at_end.emplace(path);
     return options_.reopen ? check_only(path) : measure(path);
@@ -93,9 +93,16 @@ class Program {
     return EXIT_SUCCESS;
   }
 
-  // A volatile library makes no file.
+  // A volatile library makes no file; a peer may make a folder of them.
   static std::uint64_t bytes_of(const std::filesystem::path& path) {
-    return std::filesystem::exists(path) ? std::filesystem::file_size(path) : 0;
+    if (!std::filesystem::is_directory(path)) {
+      return std::filesystem::exists(path) ? std::filesystem::file_size(path) : 0;
+    }
+    std::uint64_t bytes = 0;
+    for (const auto& file : std::filesystem::directory_iterator(path)) {
+      if (file.is_regular_file()) bytes += file.file_size();
+    }
+    return bytes;
   }
 
   Record new_record(const std::filesystem::path& path) const {

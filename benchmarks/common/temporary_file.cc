@@ -1,7 +1,9 @@
 #include "temporary_file.h"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 
 #include <unistd.h>
@@ -15,8 +17,12 @@ constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 // A signal handler may not allocate, so the name is kept where it can be reached as it is.
 std::array<char, 4096> name_to_remove{};
 
+// A folder (of a peer) holds files of any names, and what walks through it allocates, so that is left to a program.
 void remove_and_end(int signal) {
-  unlink(name_to_remove.data());
+  if (unlink(name_to_remove.data()) != 0 && errno == EISDIR && _Fork() == 0) {
+    execl("/bin/rm", "rm", "-rf", "--", name_to_remove.data(), nullptr);
+    _exit(EXIT_FAILURE);
+  }
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -39,7 +45,7 @@ TemporaryFile::TemporaryFile(std::filesystem::path path) : path_(std::move(path)
 TemporaryFile::~TemporaryFile() {
   handle_with(SIG_DFL);
   std::error_code ignored;  // a volatile library never made the file
-  std::filesystem::remove(path_, ignored);
+  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace perdure::benchmarks

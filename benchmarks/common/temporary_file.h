@@ -5,8 +5,8 @@
 
 namespace perdure::benchmarks {
 
-/// Removes a file when the program ends: by itself, or by a signal that asks it to (Ctrl-C, SIGTERM, SIGHUP). One at a
-/// time.
+/// Removes a file, or a folder with all that is in it, when the program ends: by itself, or by a signal that asks it to
+/// (Ctrl-C, SIGTERM, SIGHUP). One at a time.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::filesystem::path path);

@@ -1,4 +1,5 @@
 #include "common/program.h"
+#include "standard_sets.h"
 #include "structures.h"
 #include "workload.h"
 
@@ -8,7 +9,7 @@ int main(int argc, char** argv) {
   const auto structure = find_option(argc, argv, "--structure");
   if (structure == "hash") return Program<sets::Sets<sets::Hash>>::run(argc, argv);
   if (structure == "list") return Program<sets::Sets<sets::List>>::run(argc, argv);
-  if (structure == "std_set") return Program<sets::Sets<sets::StandardSet>>::run(argc, argv);
-  if (structure == "std_unordered_set") return Program<sets::Sets<sets::StandardUnorderedSet>>::run(argc, argv);
+  if (structure == "std_set") return sets::run_standard_set(argc, argv);
+  if (structure == "std_unordered_set") return sets::run_standard_unordered_set(argc, argv);
   return Program<sets::Sets<sets::Tree>>::run(argc, argv);
 }

@@ -6,6 +6,7 @@
 
 #include "common/local_count.h"
 #include "consistency.h"
+#include "mix.h"
 #include "perdure/transaction.h"
 #include "population.h"
 #include "transactions.h"
@@ -61,30 +62,11 @@ class Worker {
 
   Outcome step() {
     if (parameters_.update_location_only) {
-      update_locations();
+      update_location();
     } else {
-      step_of_mix(client_.between(0, 99));
+      step_of_mix(*this, client_.between(0, 99));
     }
     return Outcome::committed;
-  }
-
- private:
-  struct LocationUpdate {
-    Key number;
-    Key twin;
-    std::uint32_t location;
-  };
-
-  // TATP's mix, in percent: 35 Get Subscriber Data, 10 Get New Destination, 35 Get Access Data, 2 Update Subscriber
-  // Data, 14 Update Location, 2 Insert Call Forwarding, 2 Delete Call Forwarding.
-  void step_of_mix(std::uint32_t drawn) {
-    if (drawn < 35) return get_subscriber_data();
-    if (drawn < 45) return get_new_destination();
-    if (drawn < 80) return get_access_data();
-    if (drawn < 82) return update_subscriber_data();
-    if (drawn < 96) return update_locations();
-    if (drawn < 98) return insert_call_forwarding();
-    delete_call_forwarding();
   }
 
   void get_subscriber_data() {
@@ -117,7 +99,7 @@ class Worker {
     TM_BEGIN { tatp::update_subscriber_data(database, subscriber, type, bit, data); } TM_END;
   }
 
-  void update_locations() {
+  void update_location() {
     auto& database = database_;
     const auto count = parameters_.updates_per_transaction;
     const bool twins = parameters_.scale.twins;
@@ -134,12 +116,6 @@ class Worker {
     expect(succeeded);
   }
 
-  LocationUpdate next_update() {
-    const auto subscriber = client_.subscriber();
-    const Key twin = parameters_.scale.twins ? number_key(number_of(parameters_.scale.twin_of(subscriber))) : 0;
-    return {number_key(number_of(subscriber)), twin, client_.location()};
-  }
-
   void insert_call_forwarding() {
     auto& database = database_;
     const Key number = client_.number();
@@ -152,6 +128,19 @@ class Worker {
     const Key number = client_.number();
     const auto type = client_.type(), start = client_.start_time();
     added_ -= TM_BEGIN { return tatp::delete_call_forwarding(database, number, type, start); } TM_END;
+  }
+
+ private:
+  struct LocationUpdate {
+    Key number;
+    Key twin;
+    std::uint32_t location;
+  };
+
+  LocationUpdate next_update() {
+    const auto subscriber = client_.subscriber();
+    const Key twin = parameters_.scale.twins ? number_key(number_of(parameters_.scale.twin_of(subscriber))) : 0;
+    return {number_key(number_of(subscriber)), twin, client_.location()};
   }
 
   static void expect(bool as_written) {

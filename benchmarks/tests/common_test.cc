@@ -1,7 +1,12 @@
 #include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <sstream>
 #include <thread>
+
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +15,7 @@
 #include "common/measure.h"
 #include "common/random.h"
 #include "common/record.h"
+#include "common/temporary_file.h"
 #include "common/workload.h"
 
 namespace perdure::benchmarks {
@@ -129,6 +135,36 @@ TEST(Record, CsvQuotesWhatNeedsIt) {
   std::ostringstream out;
   write(out, record_with_awkward_text(), Format::csv);
   EXPECT_NE(out.str().find(R"("a ""quoted"" text, with a comma")"), std::string::npos) << out.str();
+}
+
+/// A folder of one file, as a peer makes where a library makes a file.
+std::filesystem::path make_folder(const std::string& name) {
+  auto folder = std::filesystem::temp_directory_path() / (name + "-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder / "rows") << "some";
+  return folder;
+}
+
+TEST(TemporaryFile, RemovesAFolderWithWhatIsInIt) {
+  const auto folder = make_folder("perdure-folder");
+  {
+    const TemporaryFile removed(folder);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(TemporaryFile, RemovesAFolderWhenASignalEndsTheProgram) {
+  const auto folder = make_folder("perdure-ended");
+  EXPECT_EXIT(
+      {
+        const TemporaryFile removed(folder);
+        raise(SIGTERM);
+      },
+      testing::KilledBySignal(SIGTERM), "");
+  // It is removed by a process that nobody waits for.
+  const auto begin = Clock::now();
+  while (std::filesystem::exists(folder) && seconds_since(begin) < 30) std::this_thread::yield();
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+"""Which peer is measured where, and what the report says of the stated factors."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+import factors
+from campaign import runs_of
+from panels import CAMPAIGNS, PEER_LIBRARIES, STORES
+from results import Row, summarise
+
+
+def row(panel: str, library: str, trial: int, throughput: float) -> Row:
+    return {"panel": panel, "threads": "1", "library": library, "trial": str(trial), "throughput": str(throughput)}
+
+
+class Peers(unittest.TestCase):
+    def test_stores_run_tatp_and_are_alone_on_disk(self) -> None:
+        points = [run.point for run in runs_of(CAMPAIGNS["peers"])]
+        self.assertEqual({point.benchmark for point in points if point.library in STORES}, {"tatp"})
+        self.assertEqual({point.library for point in points if point.panel == "tatp-disk"}, set(STORES))
+        self.assertEqual({point.library for point in points if point.panel == "tatp"}, set(PEER_LIBRARIES))
+
+    def test_factor_is_the_median_over_the_trials_of_each_point(self) -> None:
+        # Five times, four times and once as fast: the middle reaches the factor of 4; on the other panel none does.
+        rows = [row("a", "pmemobj", trial, 100) for trial in range(3)]
+        rows += [row("a", "orec_lazy_fast", trial, throughput) for trial, throughput in enumerate((500, 400, 100))]
+        rows += [row("b", "pmemobj", 0, 100), row("b", "orec_lazy_fast", 0, 399)]
+        (verdict,) = factors.verdicts(summarise(rows))
+        self.assertIn("at least 4 times the throughput of pmemobj", verdict.claim)
+        self.assertIn("from 3.99, b (1), to 4.00, a (1)", verdict.finding)
+        self.assertIn("Reached at 1: a (1).", verdict.finding)
+
+    def test_says_nothing_of_what_was_not_measured(self) -> None:
+        self.assertEqual(factors.verdicts(summarise([row("a", "orec_lazy_fast", 0, 1)])), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
