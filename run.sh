@@ -22,6 +22,7 @@ case ${1:-quick} in
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
+    echo "  scale            simulated: the algorithms on 1 to 64 cores, from what they cost here; many minutes"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
@@ -39,7 +40,7 @@ if test "$name" = compile-time; then
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
 case $name in
-  fairness | memcached | restart | allocation)
+  fairness | memcached | restart | allocation | scale)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import scale_costs
 import scale_plot
-from scale_panels import CHECKED_THREADS, LIBRARIES, MAIN_LIBRARIES, MODELLED, PANELS, THREADS, ScalePanel
+from scale_panels import CHECKED_THREADS, LIBRARIES, MAIN_LIBRARIES, MODELLED, PANELS, THREADS, ScalePanel, measures
 from scale_results import Measured, Simulated, table, write_csv
 
 RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace, traces: Path) -> tuple[list[Measured], li
     measured: list[Measured] = []
     for trial in range(arguments.trials):
         for panel in PANELS:
-            for library in dict.fromkeys(["seq", *arguments.libraries]):
+            for library in filter(lambda name: measures(panel, name), dict.fromkeys(["seq", *arguments.libraries])):
                 measured.append(measurement.measure(panel, library, 1, trial))
                 if panel.name in MODELLED and library in MAIN_LIBRARIES:
                     measured += [measurement.measure(panel, library, threads, trial) for threads in CHECKED_THREADS]
@@ -72,7 +72,8 @@ def run(arguments: argparse.Namespace, traces: Path) -> tuple[list[Measured], li
         return simulate(arguments, panel, library, costs, transaction, measurement.trace_of(panel))
 
     with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
-        results = pool.map(one, [(panel, library) for panel in panels for library in arguments.libraries])
+        results = pool.map(one, [(panel, library) for panel in panels
+                                 for library in arguments.libraries if measures(panel, library)])
         simulated = [row for rows in results for row in rows]
     errors = {f"{library} {panel}": error for library, fit in fits.items() for panel, error in fit.errors.items()}
     return measured, simulated, errors

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 
@@ -72,14 +73,17 @@ def nanoseconds(measured: list[Measured], panel: str, library: str) -> float:
 
 
 def non_negative_least_squares(matrix: numpy.ndarray, wanted: numpy.ndarray) -> numpy.ndarray:
-    """Coordinate descent: the problem is convex, and has a handful of unknowns."""
-    square, moment = matrix.T @ matrix, matrix.T @ wanted
-    found = numpy.zeros(len(moment))
-    for _ in range(20_000):
-        for i in range(len(found)):
-            if square[i, i] > 0:
-                found[i] = max(0.0, found[i] + (moment[i] - square[i] @ found) / square[i, i])
-    return found
+    """The best of the ordinary solutions with some unknowns left out, among those that are not negative: that is the
+    minimum, since the unknowns that are not 0 there solve the ordinary problem. For a handful of unknowns."""
+    best, smallest = numpy.zeros(matrix.shape[1]), float(wanted @ wanted)
+    for size in range(1, matrix.shape[1] + 1):
+        for kept in map(list, combinations(range(matrix.shape[1]), size)):
+            found = numpy.linalg.lstsq(matrix[:, kept], wanted, rcond=None)[0]
+            rest = float(numpy.sum((matrix[:, kept] @ found - wanted) ** 2))
+            if found.min() >= 0 and rest < smallest:
+                best, smallest = numpy.zeros(matrix.shape[1]), rest
+                best[kept] = found
+    return best
 
 
 def is_chunked(library: str) -> bool:
@@ -125,7 +129,7 @@ def fit(library: str, measured: list[Measured], shapes: dict[str, dict[str, floa
         machine: dict[str, float]) -> Fit:
     """What is left of a transaction when the body (as long as `seq` takes) and flushes and fences (as many as counted,
     as long as measured alone) are taken off, divided among what it does: least squares of the relative errors."""
-    panels = list(shapes)
+    panels = [panel for panel in shapes if runs(measured, panel, library)]
     total = numpy.array([nanoseconds(measured, panel, library) for panel in panels])
     body = numpy.array([nanoseconds(measured, panel, "seq") for panel in panels])
     durable = numpy.array([

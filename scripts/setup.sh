@@ -12,7 +12,7 @@ newest_llvm_packages="$(compiler_packages 22)"
 build_packages="g++ ccache cmake ninja-build git make pkg-config"
 library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
-script_packages="python3 python3-jinja2 python3-matplotlib python3-pandas"
+script_packages="python3 python3-jinja2 python3-matplotlib python3-numpy python3-pandas"
 # What the server benchmarks/memcached is tested and compared with.
 memcached_packages="memcached libmemcached-tools python3-pymemcache python3-pylibmc python3-memcache"
 

@@ -14,9 +14,9 @@ Costs calibrate(Costs costs, Experiment experiment, const std::vector<Stream>& s
 }
 
 Time duration_of(const Experiment& experiment, const std::vector<Stream>& streams, Time transaction) {
-  constexpr double most_accesses = 3e6;
+  constexpr double most_accesses = 1e6;
   constexpr double fewest_transactions = 100;
-  constexpr double most_transactions = 4000;
+  constexpr double most_transactions = 3000;
   double accesses = 1;
   double transactions = 1;
   for (const Stream& stream : streams) {
