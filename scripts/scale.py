@@ -31,7 +31,8 @@ def lines_of(command: list[str], given: str = "", environment: dict[str, str] | 
 def programs(libraries: list[str]) -> list[str]:
     benchmarks = dict.fromkeys(panel.benchmark for panel in PANELS)
     linked = [*dict.fromkeys(["seq", "record", *libraries])]
-    return ["scale_model", "scale_machine", *(f"{benchmark}_{library}" for library in linked for benchmark in benchmarks)]
+    return ["scale_model", "scale_machine",
+            *(f"{benchmark}_{library}" for library in linked for benchmark in benchmarks)]
 
 
 def simulate(arguments: argparse.Namespace, panel: ScalePanel, library: str, costs: dict[str, float],

@@ -109,7 +109,9 @@ def predicted_flushes(library: str, shape: dict[str, float]) -> float:
 
 @dataclass(frozen=True)
 class Fit:
-    """A library's costs, and by which share a transaction would be predicted too long by these alone, for each panel."""
+    """A library's costs, and by which share of its time a transaction would be predicted wrongly by these alone, for
+    each panel."""
+
     library: str
     machine: dict[str, float]
     costs: dict[str, float]

@@ -23,7 +23,8 @@ COLUMNS = {
     "as in Figure 3: the ideal model": ("ip",),
     "one fence: fast": ("fast",),
 }
-COLOURS = dict(zip(ALGORITHMS, ("#e69f00", "#999999", "#d55e00", "#0072b2", "#56b4e9", "#009e73", "#cc79a7", "#000000")))
+COLOURS = dict(zip(ALGORITHMS, ("#e69f00", "#999999", "#d55e00", "#0072b2", "#56b4e9", "#009e73", "#cc79a7",
+                                "#000000")))
 WIDTHS = {"stm": 0.9}  # thin: nothing is durable
 
 

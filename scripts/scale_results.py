@@ -87,7 +87,7 @@ def _curves(simulated: list[Simulated]) -> list[str]:
 
 def table(measured: list[Measured], simulated: list[Simulated], errors: dict[str, float]) -> str:
     sizes = sorted(abs(error) for error in errors.values())
-    fit = (f"One thread is matched by construction: the body takes what the fitted costs leave over. By these costs and "
-           f"`seq` alone it would be predicted within {sizes[len(sizes) // 2]:.0%} (median of {len(sizes)} fits; "
+    fit = (f"One thread is matched by construction: the body takes what the fitted costs leave over. By these costs "
+           f"and `seq` alone it would be predicted within {sizes[len(sizes) // 2]:.0%} (median of {len(sizes)} fits; "
            f"nine tenths within {sizes[len(sizes) * 9 // 10]:.0%}).")
     return "\n".join([*_checks(measured, simulated), "", fit, *_curves(simulated), ""])

@@ -12,8 +12,9 @@ namespace {
 
 class Trace : public testing::Test {
  protected:
-  Trace() : path_(testing::TempDir() + "perdure_trace_" + std::to_string(testing::UnitTest::GetInstance()->random_seed()) +
-                  testing::UnitTest::GetInstance()->current_test_info()->name()) {}
+  Trace()
+      : path_(testing::TempDir() + "perdure_trace_" + std::to_string(testing::UnitTest::GetInstance()->random_seed()) +
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {}
   ~Trace() override { std::remove(path_.c_str()); }
 
   /// One transaction that reads stripe `number`.
