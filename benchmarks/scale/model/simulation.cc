@@ -23,7 +23,7 @@ class Simulation {
         machine_(engine_, costs, mode_of(experiment.mode), experiment.threads, workload.lines(), experiment.seed),
         algorithm_(machine_),
         turn_changed_(engine_) {
-    for (Thread& thread : machine_.threads()) engine_.add(run(thread, workload.of_thread(thread.number)));
+    for (Thread& thread : machine_.threads()) engine_.add(run(thread, works_of(thread.number, experiment, workload)));
   }
 
   Outcome outcome(Time duration) {
@@ -38,10 +38,18 @@ class Simulation {
   static constexpr double uncounted_share = 0.2;
   static constexpr unsigned hourglass_threshold = 100;
 
-  Task run(Thread& thread, const std::vector<Work>& works) {
+  /// Of n threads the first runs the streams 0, n, 2n … one after the other: so few threads, too, run average work.
+  static std::vector<const Work*> works_of(unsigned thread, const Experiment& experiment, const Workload& workload) {
+    std::vector<const Work*> works;
+    for (std::size_t stream = thread; stream < workload.threads(); stream += experiment.threads)
+      for (const Work& work : workload.of_thread(stream)) works.push_back(&work);
+    return works;
+  }
+
+  Task run(Thread& thread, std::vector<const Work*> works) {
     std::size_t next = thread.random() % works.size();
     for (;;) {
-      thread.work = &works[next++ % works.size()];
+      thread.work = works[next++ % works.size()];
       const double jitter = 0.5 + static_cast<double>(thread.random() % 1024) / 1024;  // or threads march in step
       co_await engine_.pass(thread.work->outside * jitter);
       while (hourglass_is_turned()) co_await turn_changed_.wait();

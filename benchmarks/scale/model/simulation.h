@@ -23,7 +23,7 @@ struct Experiment {
   std::uint64_t seed = 1;
 };
 
-/// Runs the transactions of the trace: each thread those of its stream, in a circle.
+/// Runs the transactions of the trace: each thread those of its share of the streams, in a circle.
 /// \throws std::invalid_argument for an algorithm or mode that is not modelled, or more threads than streams.
 Outcome simulate(const Experiment& experiment, const std::vector<Stream>& streams, const Costs& costs);
 

@@ -37,7 +37,7 @@ class Workload {
   /// \param is_eager  the library updates in place.
   Workload(const std::vector<Stream>& streams, const Mode& mode, bool is_eager, const Costs& costs);
 
-  const std::vector<Work>& of_thread(unsigned number) const { return works_[number]; }
+  const std::vector<Work>& of_thread(std::size_t number) const { return works_[number]; }
   std::size_t lines() const { return lines_; }
   std::size_t threads() const { return works_.size(); }
 
