@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from statistics import median
 
 import matplotlib
 
@@ -43,7 +42,7 @@ def _draw(axes: Axes, simulated: list[Simulated], measured: list[Measured], mode
                   linewidth=WIDTHS.get(mode, 1.6), label=f"{library} (simulated)")
         for threads in dict.fromkeys(row.threads for row in measured if row.library == library):
             rates = [row.throughput for row in measured if (row.library, row.threads) == (library, threads)]
-            axes.plot([threads], [median(rates)], "o", color=colour, markersize=3.5)
+            axes.plot([threads], [max(rates)], "o", color=colour, markersize=3.5)
     axes.set_xscale("log", base=2)
     axes.set_xticks(THREADS, [str(threads) for threads in THREADS], fontsize=6)
     axes.minorticks_off()
@@ -66,7 +65,7 @@ def draw(measured: list[Measured], simulated: list[Simulated]) -> plt.Figure:
             _draw(axes, own, seen, modes)
             axes.set_title(f"{panel.title}\n{title}", fontsize=7)
         row[0].set_ylabel("transactions a second", fontsize=7)
-    figure.text(0.5, 0.004, "Dashed: SIMULATED, one core a thread (benchmarks/scale). Dots: measured here.",
+    figure.text(0.5, 0.004, "Dashed: SIMULATED, one core a thread (benchmarks/scale). Dots: measured here, the best trial.",
                 ha="center", fontsize=8)
     figure.tight_layout(rect=(0, 0.012, 1, 1))
     return figure
