@@ -24,6 +24,7 @@ case ${1:-quick} in
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
+    echo "  scale            simulated: the algorithms on 1 to 64 cores, from what they cost here; many minutes"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
     echo "  fragmentation    a pool's size for each byte allocated, after 10^8 allocations and frees; half an hour"
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
@@ -42,7 +43,7 @@ if test "$name" = compile-time; then
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
 case $name in
-  fairness | memcached | restart | allocation | fragmentation)
+  fairness | memcached | restart | allocation | fragmentation | scale)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"

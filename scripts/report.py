@@ -128,18 +128,34 @@ def campaign_report(path: Path) -> CampaignReport:
     )
 
 
+@dataclass(frozen=True)
+class ScaleReport:
+    """What `./run.sh scale` has written."""
+    figure: Markup
+    table: str
+
+
+def scale_report(results: Path) -> ScaleReport | None:
+    figure, text = results / "scale.svg", results / "scale.txt"
+    if not (figure.exists() and text.exists()):
+        return None
+    picture = figure.read_text()
+    return ScaleReport(Markup(picture[picture.index("<svg"):]), text.read_text())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=Path("results"), help="where the campaigns' results are")
     results: Path = parser.parse_args().results
     known = dict.fromkeys(campaign.result for campaign in CAMPAIGNS.values())
     paths = [path for name in known if (path := results / f"{name}.csv").exists()]
-    if not paths:
+    scale = scale_report(results)
+    if not paths and scale is None:
         raise SystemExit(f"{results} holds no results of a campaign; run ./run.sh first")
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     page = environment.get_template("report.html").render(
-        campaigns=[campaign_report(path) for path in paths], legend=table.LEGEND)
+        campaigns=[campaign_report(path) for path in paths], legend=table.LEGEND, scale=scale)
     (results / "report.html").write_text(page)
     print(f"written: {results / 'report.html'}")
 

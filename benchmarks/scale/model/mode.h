@@ -1,0 +1,42 @@
+#ifndef PERDURE_BENCHMARKS_SCALE_MODE_H
+#define PERDURE_BENCHMARKS_SCALE_MODE_H
+
+#include <stdexcept>
+#include <string>
+
+namespace perdure::scale {
+
+/// What the model has to know of a mode (algorithms/mode.h).
+struct Mode {
+  bool durable = false;
+  bool logs_chunks = false;  ///< of 32 bytes; otherwise words
+  bool deferred_flushing = false;
+  bool coalesced_flushes = false;
+  bool pipelined_fences = false;
+  bool one_fence = false;  ///< self-validating records
+  bool quiesces = false;   ///< after every commit
+  bool tracks_allocations = false;
+};
+
+/// \throws std::invalid_argument for a name that is none.
+inline Mode mode_of(const std::string& name) {
+  if (name == "stm") return {.quiesces = true};
+  if (name == "naive") return {.durable = true, .quiesces = true};
+  Mode mode = {.durable = true,
+               .deferred_flushing = true,
+               .coalesced_flushes = true,
+               .pipelined_fences = true,
+               .quiesces = true,
+               .tracks_allocations = true};
+  if (name == "gp") return mode;
+  mode.logs_chunks = true;
+  mode.quiesces = false;
+  if (name == "ip") return mode;
+  mode.one_fence = true;
+  if (name == "fast") return mode;
+  throw std::invalid_argument("the mode '" + name + "' is not modelled; there are stm, naive, gp, ip and fast");
+}
+
+}  // namespace perdure::scale
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef PERDURE_BENCHMARKS_SCALE_SIMULATION_H
+#define PERDURE_BENCHMARKS_SCALE_SIMULATION_H
+
+#include <string>
+#include <vector>
+
+#include "workload.h"
+
+namespace perdure::scale {
+
+struct Outcome {
+  double transactions_per_second = 0;
+  double aborts_per_commit = 0;
+  double hourglass_turns_per_commit = 0;
+};
+
+/// What is simulated: the behaviour of a library on so many cores, one for each thread.
+struct Experiment {
+  std::string algorithm;  ///< as in algorithms/libraries.cmake; `lock` is `lock_eager`
+  std::string mode;
+  unsigned threads = 1;  ///< at most the streams of the trace, and most_threads
+  Time duration = 1e6;   ///< simulated; the first fifth is not counted
+  std::uint64_t seed = 1;
+};
+
+/// Runs the transactions of the trace: each thread those of its share of the streams, in a circle.
+/// \throws std::invalid_argument for an algorithm or mode that is not modelled, or more threads than streams.
+Outcome simulate(const Experiment& experiment, const std::vector<Stream>& streams, const Costs& costs);
+
+}  // namespace perdure::scale
+
+#endif

@@ -1,0 +1,220 @@
+// The model of scaling, where one can say what must come out.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "calibration.h"
+
+namespace perdure::scale {
+namespace {
+
+constexpr std::uint32_t far_apart = 16;  // stripes: no line in common, nor one of ownership records
+
+Access read_of(std::uint32_t stripe) { return {stripe, 0, 1, 0}; }
+Access write_of(std::uint32_t stripe) { return {stripe, 1, 1, 0}; }
+
+/// A thread that runs the same transaction for ever.
+Stream stream_of(const std::vector<Access>& accesses) {
+  std::uint32_t writes = 0;
+  for (const Access& access : accesses) writes += access.is_write;
+  const auto count = static_cast<std::uint32_t>(accesses.size());
+  return {{{count, count - writes, writes, 0, 0}}, accesses};
+}
+
+/// Threads whose transactions read and write what no other does.
+std::vector<Stream> disjoint(unsigned threads, std::uint32_t accesses) {
+  std::vector<Stream> streams;
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    std::vector<Access> own;
+    for (std::uint32_t i = 0; i < accesses; ++i) {
+      const std::uint32_t stripe = (thread * accesses + i) * far_apart;
+      own.push_back(i % 2 == 1 ? write_of(stripe) : read_of(stripe));
+    }
+    streams.push_back(stream_of(own));
+  }
+  return streams;
+}
+
+std::vector<Stream> all_the_same(unsigned threads, const std::vector<Access>& accesses) {
+  return std::vector<Stream>(threads, stream_of(accesses));
+}
+
+/// Nothing costs anything but the body.
+Costs body_only() {
+  Costs costs;
+  costs.body = 1000;
+  return costs;
+}
+
+double throughput(const std::string& algorithm, const std::string& mode, unsigned threads,
+                  const std::vector<Stream>& streams, const Costs& costs) {
+  return simulate({algorithm, mode, threads, 1e6, 1}, streams, costs).transactions_per_second;
+}
+
+double speedup(const std::string& algorithm, const std::string& mode, unsigned threads,
+               const std::vector<Stream>& streams, const Costs& costs) {
+  return throughput(algorithm, mode, threads, streams, costs) / throughput(algorithm, mode, 1, streams, costs);
+}
+
+class Concurrent : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, Concurrent,
+                         testing::Values("orec_lazy", "orec_eager", "orec_mixed", "norec", "tlrw", "ring"));
+
+class Locks : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Algorithms, Locks, testing::Values("lock_eager", "lock_lazy"));
+
+TEST_P(Concurrent, OneThreadTakesWhatItsTransactionTakes) {
+  EXPECT_NEAR(throughput(GetParam(), "ip", 1, disjoint(1, 10), body_only()), 1e6, 1e4);
+}
+
+TEST_P(Concurrent, DisjointTransactionsScaleWhereNothingIsShared) {
+  if (std::string(GetParam()) == "ring") GTEST_SKIP() << "its filters confuse locations";
+  // NOrec's commits exclude each other, but take no time here.
+  EXPECT_NEAR(speedup(GetParam(), "ip", 32, disjoint(32, 10), body_only()), 32, 1);
+}
+
+TEST_P(Concurrent, ReadersScale) {
+  if (std::string(GetParam()) == "tlrw") GTEST_SKIP() << "its readers write to locks";
+  Costs costs = body_only();
+  costs.transfer = 100;
+  EXPECT_NEAR(speedup(GetParam(), "ip", 64, all_the_same(64, {read_of(0), read_of(far_apart)}), costs), 64, 1);
+}
+
+TEST_P(Concurrent, WritersOfOneWordTakeTurns) {
+  Costs costs = body_only();
+  costs.fence = 2000;
+  const auto streams = all_the_same(16, {read_of(0), write_of(0)});
+  EXPECT_LT(speedup(GetParam(), "ip", 16, streams, costs), 2.5);
+}
+
+TEST_P(Concurrent, ConflictsAbort) {
+  if (std::string(GetParam()) == "tlrw") GTEST_SKIP() << "waits first";
+  const auto streams = all_the_same(4, {read_of(0), write_of(0)});
+  EXPECT_GT(simulate({GetParam(), "ip", 4, 1e6, 1}, streams, body_only()).aborts_per_commit, 0.01);
+  EXPECT_EQ(simulate({GetParam(), "ip", 1, 1e6, 1}, streams, body_only()).aborts_per_commit, 0);
+}
+
+TEST(Clock, BoundsTheThroughputOfDisjointWriters) {
+  Costs costs = body_only();
+  costs.transfer = 100;
+  // The line with the clock changes hands at every commit, and no faster.
+  const double most = throughput("orec_lazy", "ip", 64, disjoint(64, 10), costs);
+  EXPECT_LE(most, 1e9 / costs.transfer * 1.01);
+  EXPECT_GE(most, 1e9 / costs.transfer * 0.3);
+}
+
+TEST(Tlrw, ReadersOfOneLocationHandItsLineOn) {
+  Costs costs = body_only();
+  costs.transfer = 100;
+  const double most = throughput("tlrw", "ip", 64, all_the_same(64, {read_of(0)}), costs);
+  EXPECT_LE(most, 1e9 / costs.transfer * 1.01);
+  EXPECT_GE(most, 1e9 / costs.transfer * 0.4) << "to begin and to end the read";
+}
+
+TEST(Norec, CommitsExcludeEachOther) {
+  Costs costs = body_only();
+  costs.fence = 500;
+  const double most = throughput("norec", "fast", 32, disjoint(32, 10), costs);
+  EXPECT_LE(most, 1e9 / costs.fence * 1.01);
+  EXPECT_GE(most, 1e9 / costs.fence * 0.7);
+  EXPECT_GT(throughput("orec_lazy", "fast", 32, disjoint(32, 10), costs), 5 * most);
+}
+
+TEST(Ring, CommitsThatDoNotMeetOverlap) {
+  Costs costs = body_only();
+  costs.fence = 500;
+  costs.body = 100;
+  EXPECT_GT(speedup("ring", "fast", 4, disjoint(4, 2), costs), 2);
+}
+
+TEST_P(Locks, ThroughputIsThatOfTheHolder) {
+  Costs costs = body_only();
+  const double alone = 1e9 / costs.body;
+  EXPECT_NEAR(throughput(GetParam(), "ip", 1, disjoint(8, 10), costs), alone, alone * 0.01);
+  EXPECT_NEAR(throughput(GetParam(), "ip", 8, disjoint(8, 10), costs), alone, alone * 0.01);
+}
+
+TEST_P(Locks, WorkOutsideOverlapsWithTheHolder) {
+  Costs costs = body_only();
+  costs.outside = 10 * costs.body;
+  EXPECT_NEAR(speedup(GetParam(), "ip", 4, disjoint(4, 10), costs), 4, 0.8);
+}
+
+TEST(Locks, FencesAreHeldThrough) {
+  Costs costs = body_only();
+  costs.fence = 1000;
+  // One write: activation, the old value, the data, the end of the record.
+  const double four = 1e9 / (costs.body + 4 * costs.fence);
+  const double one = 1e9 / (costs.body + costs.fence);
+  EXPECT_NEAR(throughput("lock_eager", "ip", 1, disjoint(1, 2), costs), four, four * 0.02);
+  EXPECT_NEAR(throughput("lock_lazy", "ip", 1, disjoint(1, 2), costs), four, four * 0.02);
+  EXPECT_NEAR(throughput("lock_lazy", "fast", 1, disjoint(1, 2), costs), one, one * 0.02);
+}
+
+TEST(Quiescence, WaitsForTheLongest) {
+  auto streams = disjoint(2, 2);
+  streams[1].transactions[0].reads *= 100;  // a hundred times as long, and half as long as the average
+  const double waits = throughput("orec_lazy", "gp", 2, streams, body_only());
+  EXPECT_GT(throughput("orec_lazy", "ip", 2, streams, body_only()), 5 * waits);
+  EXPECT_GT(throughput("tlrw", "gp", 2, streams, body_only()), 5 * waits) << "it has no need to";
+}
+
+TEST(Hourglass, LetsALongTransactionFinish) {
+  std::vector<Stream> streams;
+  std::vector<Access> all;
+  for (std::uint32_t thread = 0; thread < 3; ++thread) {
+    streams.push_back(stream_of({write_of(thread * far_apart)}));
+    all.push_back(read_of(thread * far_apart));
+  }
+  all.push_back(write_of(3 * far_apart));
+  streams.push_back(stream_of(all));
+  streams[3].transactions[0].reads = 3000;  // so its body takes 4,000 ns, and that of the others next to nothing
+  Costs costs = body_only();
+  costs.transaction = 500;
+  EXPECT_GT(simulate({"orec_lazy", "ip", 4, 2e7, 1}, streams, costs).hourglass_turns_per_commit, 0);
+}
+
+TEST(Simulation, IsTheSameForTheSameSeed) {
+  Costs costs = body_only();
+  costs.transfer = 70;
+  costs.pause = 20;
+  const auto streams = all_the_same(8, {read_of(0), write_of(far_apart), write_of(0)});
+  const auto run = [&](std::uint64_t seed) {
+    return simulate({"orec_lazy", "ip", 8, 1e6, seed}, streams, costs).aborts_per_commit;
+  };
+  EXPECT_EQ(run(1), run(1));
+  EXPECT_NE(run(1), run(2));
+}
+
+TEST(Simulation, RefusesWhatItDoesNotModel) {
+  EXPECT_THROW(simulate({"none", "ip", 1, 1e6, 1}, disjoint(1, 1), {}), std::invalid_argument);
+  EXPECT_THROW(simulate({"orec_lazy", "none", 1, 1e6, 1}, disjoint(1, 1), {}), std::invalid_argument);
+  EXPECT_THROW(simulate({"orec_lazy", "ip", 2, 1e6, 1}, disjoint(1, 1), {}), std::invalid_argument);
+}
+
+TEST(Calibration, MakesOneThreadAsFastAsMeasured) {
+  Costs costs;
+  costs.fence = 100;
+  costs.flush = 10;
+  const Experiment experiment{"orec_lazy", "gp", 1, 1e6, 1};
+  const auto streams = disjoint(1, 20);
+  const Costs calibrated = calibrate(costs, experiment, streams, 5000);
+  EXPECT_NEAR(simulate(experiment, streams, calibrated).transactions_per_second, 1e9 / 5000, 2e3);
+}
+
+TEST(Costs, AreReadByName) {
+  std::istringstream in("fence 12.5\nbody 3\n");
+  const Costs costs = read_costs(in);
+  EXPECT_EQ(costs.fence, 12.5);
+  EXPECT_EQ(costs.body, 3);
+  std::istringstream unknown("fense 1\n");
+  EXPECT_THROW(read_costs(unknown), std::runtime_error);
+  std::istringstream negative("fence -1\n");
+  EXPECT_THROW(read_costs(negative), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace perdure::scale

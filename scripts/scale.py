@@ -1,0 +1,114 @@
+"""Simulates the libraries on more cores than there are (docs/benchmarks.md): measures what they cost on one thread,
+records what the transactions of the workloads read and write, and has benchmarks/scale run them again on 1 to 64 cores.
+
+Results: results/scale.csv, .txt, .png and .pdf.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import scale_costs
+import scale_plot
+from scale_panels import CHECKED_THREADS, LIBRARIES, MAIN_LIBRARIES, MODELLED, PANELS, THREADS, ScalePanel, measures
+from scale_results import Measured, Simulated, table, write_csv
+
+RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
+
+
+def lines_of(command: list[str], given: str = "", environment: dict[str, str] | None = None) -> list[str]:
+    done = subprocess.run(command, text=True, capture_output=True, timeout=RUN_LIMIT, input=given, env=environment)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
+    return done.stdout.splitlines()
+
+
+def programs(libraries: list[str]) -> list[str]:
+    benchmarks = dict.fromkeys(panel.benchmark for panel in PANELS)
+    linked = [*dict.fromkeys(["seq", "record", *libraries])]
+    return ["scale_model", "scale_machine",
+            *(f"{benchmark}_{library}" for library in linked for benchmark in benchmarks)]
+
+
+def simulate(arguments: argparse.Namespace, panel: ScalePanel, library: str, costs: dict[str, float],
+             transaction: float, trace: Path) -> list[Simulated]:
+    algorithm, mode = library.rsplit("_", 1)
+    command = [arguments.build / "bin" / "scale_model", "--trace", trace, "--streams", max(THREADS), "simulate",
+               "--algorithm", algorithm, "--mode", mode, "--transaction", transaction, "--threads", *THREADS]
+    given = "\n".join(f"{name} {value}" for name, value in costs.items())
+    _, *rows = lines_of(list(map(str, command)), given)
+    found = []
+    for row in rows:
+        threads, throughput, aborts, turns, body = row.split(",")
+        found.append(Simulated(panel.name, library, int(threads), float(throughput), float(aborts), float(turns),
+                               float(body)))
+    return found
+
+
+def run(arguments: argparse.Namespace, traces: Path) -> tuple[list[Measured], list[Simulated], dict[str, float]]:
+    measurement = scale_costs.Measurement(arguments.build, arguments.seconds, traces, lines_of)
+    machine = measurement.machine()
+    print("machine:", ", ".join(f"{name} {value:g} ns" for name, value in machine.items()), flush=True)
+    shapes = {panel.name: measurement.record(panel) for panel in PANELS}
+    measured: list[Measured] = []
+    for trial in range(arguments.trials):
+        for panel in PANELS:
+            for library in filter(lambda name: measures(panel, name), dict.fromkeys(["seq", *arguments.libraries])):
+                measured.append(measurement.measure(panel, library, 1, trial))
+                if panel.name in MODELLED and library in MAIN_LIBRARIES:
+                    measured += [measurement.measure(panel, library, threads, trial) for threads in CHECKED_THREADS]
+            print(f"trial {trial + 1}  {panel.name}: measured", flush=True)
+    fits = {library: scale_costs.fit(library, measured, shapes, machine) for library in arguments.libraries}
+    panels = [panel for panel in PANELS if panel.name in MODELLED]
+
+    def one(task: tuple[ScalePanel, str]) -> list[Simulated]:
+        panel, library = task
+        transaction = scale_costs.nanoseconds(measured, panel.name, library)
+        costs = fits[library].costs_for(panel.name, shapes[panel.name], measured)
+        return simulate(arguments, panel, library, costs, transaction, measurement.trace_of(panel))
+
+    with ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+        results = pool.map(one, [(panel, library) for panel in panels
+                                 for library in arguments.libraries if measures(panel, library)])
+        simulated = [row for rows in results for row in rows]
+    errors = {f"{library} {panel}": error for library, fit in fits.items() for panel, error in fit.errors.items()}
+    return measured, simulated, errors
+
+
+def read_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
+    parser.add_argument("--trials", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.2, help="length of a measurement")
+    parser.add_argument("--jobs", type=int, default=2, help="simulations at once")
+    parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES))
+    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = read_arguments()
+    if arguments.programs:
+        print(" ".join(programs(arguments.libraries)))
+        return 0
+    arguments.results.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as directory:
+        measured, simulated, errors = run(arguments, Path(directory))
+    base = arguments.results / "scale"
+    write_csv(base.with_suffix(".csv"), measured, simulated)
+    text = table(measured, simulated, errors)
+    base.with_suffix(".txt").write_text(text)
+    print(text)
+    scale_plot.save(base, measured, simulated)
+    report = Path(__file__).with_name("report.py")
+    return subprocess.run([sys.executable, str(report), "--results", str(arguments.results)]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""What `./run.sh scale` records, measures and simulates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from panels import ALGORITHMS
+
+THREADS = (1, 2, 4, 8, 16, 24, 32, 48, 64)
+CHECKED_THREADS = (2,)  # where simulation and measurement are held against each other, besides one thread
+MAIN_LIBRARIES = ("lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip", "orec_lazy_fast")
+LIBRARIES = tuple(dict.fromkeys([
+    *MAIN_LIBRARIES,
+    *(f"{algorithm}_stm" for algorithm in ALGORITHMS if not algorithm.startswith("lock")),
+    *(f"{algorithm}_{mode}" for mode in ("naive", "gp", "ip") for algorithm in ALGORITHMS),
+    *(f"{algorithm}_fast" for algorithm in ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")),
+]))
+
+
+@dataclass(frozen=True)
+class ScalePanel:
+    name: str
+    title: str
+    benchmark: str
+    preset: str
+    arguments: tuple[str, ...] = ()
+    recorded: tuple[str, ...] = ()  # further arguments where it is recorded on many threads
+    main_only: bool = False  # populating takes long: for the main libraries only
+
+
+# A warehouse has fewer rows there: 64 of full size would fill the memory. Its transactions meet no more often.
+_SMALL_WAREHOUSES = ("--items", "10000", "--customers", "300", "--initial-orders", "100")
+_MODELLED = (
+    ScalePanel("tpcc-pact19", "TPC-C New Order, PACT'19 preset (1 warehouse)", "tpcc", "pact19"),
+    ScalePanel("tpcc-standard", "TPC-C New Order, 1 warehouse per thread", "tpcc", "standard", (), _SMALL_WAREHOUSES,
+               main_only=True),
+    ScalePanel("tatp", "TATP Update Location", "tatp", "pact19"),
+    ScalePanel("bptree-insert", "B+ tree, insertions", "bptree", "insert"),
+    ScalePanel("bptree-mix", "B+ tree, equal mix", "bptree", "mix"),
+)
+MODELLED = tuple(panel.name for panel in _MODELLED)
+
+# The others are measured on one thread only, so that there is more to fit the costs to.
+PANELS = (
+    *_MODELLED,
+    ScalePanel("tatp-10", "TATP, 10 in a transaction", "tatp", "pact19", ("--ops-per-tx", "10")),
+    ScalePanel("tatp-standard", "TATP, standard mix", "tatp", "standard"),
+    ScalePanel("bptree-lookup", "B+ tree, look-ups", "bptree", "mix",
+               ("--lookup", "100", "--insert", "0", "--range", "0", "--remove", "0")),
+)
+
+
+def measures(panel: ScalePanel, library: str) -> bool:
+    return library == "seq" or library in MAIN_LIBRARIES or not panel.main_only
