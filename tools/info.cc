@@ -35,17 +35,6 @@ class UnlockedFile {
   int descriptor_;
 };
 
-std::string spell_uuid(const std::array<std::uint8_t, 16>& uuid) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < uuid.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits[uuid[i] / 16];
-    text += digits[uuid[i] % 16];
-  }
-  return text;
-}
-
 std::string spell_time(std::uint64_t seconds) {
   const auto time = static_cast<std::time_t>(seconds);
   std::tm parts{};
@@ -66,7 +55,7 @@ Document info(const std::filesystem::path& path) {
   return {{"file", path.string()},
           {"state", is_in_use ? "in use" : left},
           {"format_version", header.version},
-          {"uuid", spell_uuid(header.uuid)},
+          {"uuid", pool::spell_uuid(header.uuid)},
           {"created", spell_time(header.created)},
           {"created_by", text_of(header.created_by)},
           {"size_bytes", header.superblocks * pool::superblock_bytes},

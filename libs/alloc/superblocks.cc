@@ -199,6 +199,11 @@ void Superblocks::release_log(std::uint64_t number) {
   idle_logs_.push_back(number);
 }
 
+void Superblocks::use_features(std::uint64_t features) noexcept {
+  const std::lock_guard lock(mutex_);  // growing writes the header, too
+  mapping_.use_features(features);
+}
+
 std::uint64_t Superblocks::free() const noexcept {
   const std::lock_guard lock(mutex_);
   return map_.free();

@@ -82,6 +82,9 @@ class Superblocks {
   pool::Mapping& mapping() const noexcept { return mapping_; }
   std::uint64_t free() const noexcept;
 
+  /// See pool::Mapping::use_features.
+  void use_features(std::uint64_t features) noexcept;
+
  private:
   void scan();
   void require_nothing_beyond_end();

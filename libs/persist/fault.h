@@ -39,6 +39,12 @@ enum class Fault : std::uint8_t {
   captured_with_record,     ///< make captured blocks durable with the record, which may be durable before them
   complete_before_data,     ///< say that a record's data is in memory before it is
   batch_before_fence,       ///< take a batch to be retired before the fence that does it
+  decision_before_logs,     ///< decide a transaction over several pools before its logs are durable in all of them
+  finished_before_logs,     ///< clear the prepared logs before the transaction counts in each pool without them
+  decision_freed_first,     ///< free the decision before the prepared logs are cleared, durably
+  records_skipped,          ///< make no records of a transaction over several pools, only prepared logs
+  decision_not_settled,     ///< believe a decision of a killed process that may not be durable
+  left_over_dropped,        ///< free a decision that was left over before all participants have asked for it
 };
 
 #ifdef PERDURE_SIMULATED

@@ -34,6 +34,12 @@ std::uint64_t limit_in_superblocks(std::uint64_t size_limit, const std::filesyst
   return limit;
 }
 
+std::filesystem::path make_absolute(const std::filesystem::path& path) {
+  std::error_code unknown;
+  std::filesystem::path absolute = std::filesystem::absolute(path, unknown);
+  return unknown ? path : absolute.lexically_normal();
+}
+
 /// One descriptor superblock can take the place of one of those wanted in each segment that is entered.
 std::uint64_t with_descriptors(std::uint64_t present, std::uint64_t wanted) {
   const std::uint64_t segments = (present + wanted) / superblocks_per_segment - (present - 1) / superblocks_per_segment;
@@ -45,6 +51,7 @@ std::uint64_t with_descriptors(std::uint64_t present, std::uint64_t wanted) {
 Mapping::Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,
                  std::uint64_t size_limit)
     : path_(path),
+      absolute_path_(make_absolute(path)),
       file_(std::move(file)),
       slot_(std::move(slot)),
       header_(header),
@@ -53,6 +60,7 @@ Mapping::Mapping(const std::filesystem::path& path, Slot slot, std::optional<Fil
 
 Mapping::Mapping(Mapping&& other) noexcept
     : path_(std::move(other.path_)),
+      absolute_path_(std::move(other.absolute_path_)),
       file_(std::move(other.file_)),
       slot_(std::move(other.slot_)),
       header_(other.header_),
@@ -188,6 +196,12 @@ bool Mapping::extend_to(std::uint64_t superblocks) noexcept {
   // Relaxed: the caller hands out the new superblocks under a lock.
   superblocks_.store(superblocks, std::memory_order_relaxed);
   return true;
+}
+
+void Mapping::use_features(std::uint64_t features) noexcept {
+  if (!file_ || (header_.incompatible_features & features) == features) return;
+  header_.incompatible_features |= features;
+  write_header();
 }
 
 void Mapping::protect() {

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "log/segments.h"
 #include "sched/thread_registry.h"
 #include "tx/captured.h"
 
@@ -19,8 +20,8 @@ enum class CommitResult : std::uint8_t {
   locked,          ///< conflict: a location is locked by another transaction
   validation,      ///< conflict: a location read has changed
   pool_full,       ///< no room for the log
-  several_pools,   ///< the transaction wrote to more than one pool
   read_only_pool,  ///< the transaction wrote to a pool that is open for reading
+  decisions_full,  ///< it wrote to several pools, and there is no place left where that could be decided
 };
 
 /// Conflicts are tried again, failures are not.
@@ -28,8 +29,26 @@ constexpr bool is_conflict(CommitResult result) {
   return result == CommitResult::locked || result == CommitResult::validation;
 }
 constexpr bool is_failure(CommitResult result) {
-  return result == CommitResult::pool_full || result == CommitResult::several_pools ||
-         result == CommitResult::read_only_pool;
+  return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
+         result == CommitResult::decisions_full;
+}
+
+/// What comes of a transaction whose log cannot be written; committed when it is.
+constexpr CommitResult result_of(log::LogResult result) {
+  switch (result) {
+    case log::LogResult::written:
+      return CommitResult::committed;
+    case log::LogResult::read_only_pool:
+      return CommitResult::read_only_pool;
+    case log::LogResult::decisions_busy:
+      return CommitResult::locked;
+    case log::LogResult::decisions_full:
+      return CommitResult::decisions_full;
+    case log::LogResult::pool_full:
+    case log::LogResult::other_pool:
+      break;
+  }
+  return CommitResult::pool_full;
 }
 
 /// What an algorithm asks of the transaction around it.
