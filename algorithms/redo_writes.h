@@ -75,7 +75,7 @@ class RedoWrites {
   void announce(sched::ThreadSlot& slot, const Captured& captured, std::uint64_t now) {
     if (pool_.empty()) return;
     if (!is_in_one_pool()) [[unlikely]]
-      return announce_over_pools(slot, captured, now);
+      return announce_over_pools(slot, now);
     durable_.announce(pool_, captured, slot, now);
   }
 
@@ -143,11 +143,9 @@ class RedoWrites {
 
   bool is_over_pools() const { return pool_.empty() && over_pools_ != nullptr && over_pools_->is_active(); }
 
-  template <class Captured>
-  [[gnu::noinline, gnu::cold]] void announce_over_pools(sched::ThreadSlot& slot, const Captured& captured,
-                                                        std::uint64_t now) {
+  [[gnu::noinline, gnu::cold]] void announce_over_pools(sched::ThreadSlot& slot, std::uint64_t now) {
     if (over_pools_ == nullptr) over_pools_ = new OverPools;
-    over_pools_->announce(pool_, captured, slot, now);
+    over_pools_->announce(pool_, slot, now);
     pool_.clear();
   }
 

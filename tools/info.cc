@@ -2,10 +2,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 
 #include "commands.h"
+#include "log/decisions.h"
+#include "pool/file_view.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
@@ -45,6 +48,23 @@ std::string spell_time(std::uint64_t seconds) {
 
 std::string text_of(const std::array<char, 64>& text) { return {text.data(), strnlen(text.data(), text.size())}; }
 
+/// Pools that have yet to be opened since a crash cut short a transaction which is decided here. (Of a pool in use, also
+/// those of transactions that are just being decided.)
+Document pools_waited_for(const std::filesystem::path& path, const pool::Uuid& own) {
+  Document uuids = Document::array();
+  const auto file = pool::FileView::open(path);
+  if (!file) return uuids;
+  for (const log::Decision& decision : log::decision_page(file->base()).decisions) {
+    if (!decision.counts()) continue;
+    for (std::size_t i = 0; i < decision.participant_count; ++i) {
+      const Document uuid = pool::spell_uuid(decision.participants[i].uuid);
+      if (decision.participants[i].uuid != own && std::find(uuids.begin(), uuids.end(), uuid) == uuids.end())
+        uuids.push_back(uuid);
+    }
+  }
+  return uuids;
+}
+
 }  // namespace
 
 Document info(const std::filesystem::path& path) {
@@ -62,7 +82,8 @@ Document info(const std::filesystem::path& path) {
           {"address", pool::spell_address(header.address)},
           {"granularity", header.granularity},
           {"header_written", header.generation},
-          {"header_copies_agree", !repair}};
+          {"header_copies_agree", !repair},
+          {"pools_waited_for", pools_waited_for(path, header.uuid)}};
 }
 
 }  // namespace perdure::tools

@@ -36,11 +36,9 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
 
   bool is_active() const { return !parts_.empty(); }
 
-  template <class Captured>
-  void announce(const Writes& writes, const Captured& captured, sched::ThreadSlot& self, std::uint64_t now) {
+  void announce(const Writes& writes, sched::ThreadSlot& self, std::uint64_t now) {
     for (const auto& entry : writes) part_of(entry.address).writes.insert(entry.address) = entry;
     if constexpr (Mode::self_validating_records) {
-      captured.template flush<Domain>();
       // All logs before the timestamp is taken: what they hold then is older.
       for (Part& part : parts_) part.records.announce(part.writes, self, now);
     } else if constexpr (Mode::deferred_flushing) {

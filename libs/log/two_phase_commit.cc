@@ -82,13 +82,14 @@ void TwoPhaseCommit::decide() noexcept {
   decision.seal();
   persist::flush_range<Domain>(&decision, decision.bytes());
   Domain::fence();  // the commit point: before any log of the transaction counts by itself, and before it can be seen
+  if (persist::is_seeded(Fault::decision_freed_early)) free_decision();
 }
 
 void TwoPhaseCommit::finish() noexcept {
-  if (persist::is_seeded(Fault::decision_freed_first)) free_decision();
   clear_preparations();
-  Domain::fence();  // before the decision goes, which they need; and before their logs are used otherwise
+  // In any order: the logs count by themselves. What is left of the decision does no harm where preparations are gone.
   free_decision();
+  Domain::fence();  // before the logs are used otherwise, and before anything younger is about their locations
   leave();
 }
 
@@ -104,7 +105,6 @@ void TwoPhaseCommit::clear_preparations() noexcept {
   for (const Member& member : members_) set_status<Domain>(member.preparation->header, inactive);
 }
 
-/// Needs no fence: a decision that nobody asks for does no harm, and what is stored there next makes it invalid.
 void TwoPhaseCommit::free_decision() noexcept {
   Decision& decision = decisions[coordinator_->mapping().slot()][place_];
   std::atomic_ref(decision.checksum).store(0, std::memory_order_release);

@@ -19,7 +19,7 @@ namespace perdure::log {
 ///  2. `decide`: one fence makes the decision durable, in the coordinator. The transaction counts.
 ///  3. The logs become what they are in a transaction over one pool that counts, and a fence: redo logs active, undo
 ///     logs inactive; records are there.
-///  4. `finish`: a fence makes durable that they do not depend on the decision, which then may go.
+///  4. `finish`: a fence makes durable that nothing depends on the decision, which goes.
 ///
 /// Crash before 2: there is no decision, and none will be made under that name: the logs do not count. Between 2 and 4:
 /// each pool comes to know of the decision when it is opened. After 3 nobody has to know.

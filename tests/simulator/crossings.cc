@@ -184,7 +184,10 @@ std::unique_ptr<Workload> make_crossing_apart() {
   return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::apart);
 }
 std::unique_ptr<Workload> make_crossing_apart_reversed() {
-  return std::make_unique<CrossingsWorkload>(3, 1, 2, Order::apart_reversed);
+  return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::apart_reversed);
+}
+std::unique_ptr<Workload> make_crossing_three() {
+  return std::make_unique<CrossingsWorkload>(3, 1, 3, Order::apart_reversed);
 }
 std::unique_ptr<Workload> make_crossings() {
   return std::make_unique<CrossingsWorkload>(2, 2, 2, Order::reversed);

@@ -57,6 +57,7 @@ std::unique_ptr<Workload> make_crossing();
 std::unique_ptr<Workload> make_crossing_reversed();
 std::unique_ptr<Workload> make_crossing_apart();
 std::unique_ptr<Workload> make_crossing_apart_reversed();
+std::unique_ptr<Workload> make_crossing_three();
 std::unique_ptr<Workload> make_crossings();
 
 // benchmarks.cc

@@ -36,6 +36,7 @@ constexpr NamedWorkload all_small[] = {
     {"crossing_apart", make_crossing_apart, Threads::one, Size::medium},
     {"crossing_apart_reversed", make_crossing_apart_reversed, Threads::one, Size::medium},
     {"crossings", make_crossings, Threads::several, Size::medium},
+    {"crossing_three", make_crossing_three, Threads::one, Size::large},
     {"large", make_large, Threads::one, Size::large},
 };
 
