@@ -148,7 +148,8 @@ bool is_decided(alloc::Heap& heap, const log::Preparation& preparation) {
         [&](std::size_t, const log::Decision& decision) {
           found |= decision.is_of(preparation.transaction) && decision.has(asking);
         });
-    if (!found && current_run(*coordinator) < preparation.transaction.run)
+    // It has been opened since, so it has begun another run.
+    if (!found && current_run(*coordinator) <= preparation.transaction.run)
       refuse_without(heap, preparation, LastSeen(preparation), "what is open in this process is an older copy of it");
     return found;
   }
