@@ -48,8 +48,8 @@ std::string spell_time(std::uint64_t seconds) {
 
 std::string text_of(const std::array<char, 64>& text) { return {text.data(), strnlen(text.data(), text.size())}; }
 
-/// Pools that have yet to be opened since a crash cut short a transaction which is decided here. (Of a pool in use, also
-/// those of transactions that are just being decided.)
+/// Pools that have yet to be opened since a crash cut short a transaction which is decided here. (Of a pool in use,
+/// also those of transactions that are just being decided.)
 Document pools_waited_for(const std::filesystem::path& path, const pool::Uuid& own) {
   Document uuids = Document::array();
   const auto file = pool::FileView::open(path);

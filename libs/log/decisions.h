@@ -30,8 +30,8 @@ struct Participant {
   bool operator==(const Participant&) const = default;
 };
 
-/// The transaction counts: its parts in all participants do. Vouches for itself by its checksum, so its lines may become
-/// durable in any order, by one fence.
+/// The transaction counts: its parts in all participants do. Vouches for itself by its checksum, so its lines may
+/// become durable in any order, by one fence.
 struct alignas(64) Decision {
   std::uint64_t checksum;  ///< of what follows; 0: there is no decision here
   TransactionId transaction;

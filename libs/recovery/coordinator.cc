@@ -99,9 +99,9 @@ std::optional<pool::FileView> find_coordinator(const alloc::Heap& heap, const lo
 
 [[noreturn]] void refuse_without(const alloc::Heap& heap, const log::Preparation& preparation,
                                  const LastSeen& last_seen, const std::string& why) {
-  const std::string name =
-      last_seen.absolute.empty() ? "" : "'" + last_seen.absolute.filename().string() + "' ";
-  const std::string where = last_seen.absolute.empty() ? "" : ", which was last at '" + last_seen.absolute.string() + "'";
+  const std::string name = last_seen.absolute.empty() ? "" : "'" + last_seen.absolute.filename().string() + "' ";
+  const std::string where =
+      last_seen.absolute.empty() ? "" : ", which was last at '" + last_seen.absolute.string() + "'";
   pool::refuse(PoolError::Kind::pool_missing, heap.mapping().path(),
                "a crash has cut short a transaction over several pools, and whether it counts says the pool " + name +
                    "with UUID " + pool::spell_uuid(preparation.coordinator) + where + ": " + why +
@@ -144,10 +144,9 @@ bool is_decided(alloc::Heap& heap, const log::Preparation& preparation) {
   if (const alloc::Heap* const coordinator = entered.find(preparation.coordinator)) {
     bool found = false;
     // What is left over is durable since the coordinator was opened; what else is there is being written.
-    log::decisions[coordinator->mapping().slot()].for_each_left_over(
-        [&](std::size_t, const log::Decision& decision) {
-          found |= decision.is_of(preparation.transaction) && decision.has(asking);
-        });
+    log::decisions[coordinator->mapping().slot()].for_each_left_over([&](std::size_t, const log::Decision& decision) {
+      found |= decision.is_of(preparation.transaction) && decision.has(asking);
+    });
     // It has been opened since, so it has begun another run.
     if (!found && current_run(*coordinator) <= preparation.transaction.run)
       refuse_without(heap, preparation, LastSeen(preparation), "what is open in this process is an older copy of it");

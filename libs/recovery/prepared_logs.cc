@@ -30,8 +30,8 @@ void PreparedLogs::read(alloc::Heap& heap, Preparation& preparation) {
   if (!is_log_segment(heap, preparation.log)) refuse_log(heap, &preparation, "it prepares what is no log segment");
   auto* const log = reinterpret_cast<SegmentHeader*>(preparation.log);
   const bool waits_to_count = log->kind == LogKind::redo && log->status == log::inactive;
-  const bool waits_to_end = log->kind == LogKind::undo && log->status != log::inactive &&
-                            log->generation == preparation.log_generation;
+  const bool waits_to_end =
+      log->kind == LogKind::undo && log->status != log::inactive && log->generation == preparation.log_generation;
   if ((!waits_to_count && !waits_to_end) || !is_decided(heap, preparation)) return;
   if (waits_to_count)
     to_replay_.push_back(log);
@@ -39,9 +39,7 @@ void PreparedLogs::read(alloc::Heap& heap, Preparation& preparation) {
     ended_.push_back(log);
 }
 
-bool PreparedLogs::has_ended(const SegmentHeader* log) const {
-  return std::ranges::find(ended_, log) != ended_.end();
-}
+bool PreparedLogs::has_ended(const SegmentHeader* log) const { return std::ranges::find(ended_, log) != ended_.end(); }
 
 void PreparedLogs::clear() {
   if (preparations_.empty()) return;

@@ -1,5 +1,5 @@
-// Transactions over several pools: what they leave, also when a crash comes between the steps of the commit. Which crash
-// leaves what is for the simulator to find (tests/simulator/crossings.cc); here it is what opening does with it.
+// Transactions over several pools: what they leave, also when a crash comes between the steps of the commit. Which
+// crash leaves what is for the simulator to find (tests/simulator/crossings.cc); here it is what opening does with it.
 #include <csignal>
 #include <cstring>
 #include <new>
@@ -267,8 +267,8 @@ TEST_F(SeveralPoolsTest, WithoutItsCoordinatorAPoolIsRefused) {
   const std::string before = testing::read_all(second());
   const auto open_second = [&] { Pool::open(second()); };
   EXPECT_TRUE(testing::refuses(open_second, Kind::pool_missing, second(), first().string()));
-  EXPECT_TRUE(testing::refuses(open_second, Kind::pool_missing, second(),
-                               pool::spell_uuid(uuid_of(elsewhere / "first.pool"))));
+  EXPECT_TRUE(
+      testing::refuses(open_second, Kind::pool_missing, second(), pool::spell_uuid(uuid_of(elsewhere / "first.pool"))));
   EXPECT_TRUE(testing::refuses([&] { Pool::open(second(), {.read_only = true}); }, Kind::pool_missing, second(),
                                "not to be found"));
   EXPECT_EQ(testing::read_all(second()), before);

@@ -51,8 +51,7 @@ class CrossingsWorkload : public Workload {
     Pools pools = open_all(paths);
     const Parts parts = parts_of(pools);
     std::vector<std::thread> others;
-    for (std::size_t who = 1; who < threads_; ++who)
-      others.emplace_back([&, who] { walk(parts, who); });
+    for (std::size_t who = 1; who < threads_; ++who) others.emplace_back([&, who] { walk(parts, who); });
     walk(parts, 0);
     for (std::thread& other : others) other.join();
     for (Pool& pool : pools) pool.close();
@@ -174,23 +173,17 @@ class CrossingsWorkload : public Workload {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_crossing() {
-  return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::as_made);
-}
+std::unique_ptr<Workload> make_crossing() { return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::as_made); }
 std::unique_ptr<Workload> make_crossing_reversed() {
   return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::reversed);
 }
-std::unique_ptr<Workload> make_crossing_apart() {
-  return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::apart);
-}
+std::unique_ptr<Workload> make_crossing_apart() { return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::apart); }
 std::unique_ptr<Workload> make_crossing_apart_reversed() {
   return std::make_unique<CrossingsWorkload>(2, 1, 2, Order::apart_reversed);
 }
 std::unique_ptr<Workload> make_crossing_three() {
   return std::make_unique<CrossingsWorkload>(3, 1, 3, Order::apart_reversed);
 }
-std::unique_ptr<Workload> make_crossings() {
-  return std::make_unique<CrossingsWorkload>(2, 2, 2, Order::reversed);
-}
+std::unique_ptr<Workload> make_crossings() { return std::make_unique<CrossingsWorkload>(2, 2, 2, Order::reversed); }
 
 }  // namespace perdure::simulate
