@@ -16,9 +16,8 @@ void throw_failure(CommitResult failure) {
         "OpenOptions::read_only to change it.");
   throw Error(
       "perdure: a transaction wrote to several pools, and the first of them has no place for its decision; it was "
-      "rolled "
-      "back. All places hold decisions about pools that were open when a program crashed and have not been opened "
-      "since: `perdure info` names them. Open each once, together with this pool or in the same folder.");
+      "rolled back. All places hold decisions about pools that were open when a program crashed and have not been "
+      "opened since: `perdure info` names them. Open each once, together with this pool or in the same folder.");
 }
 
 void refuse_transaction_in_initialiser() {

@@ -216,6 +216,8 @@ INSTANTIATE_TEST_SUITE_P(Seeded, WrongSteps, testing::ValuesIn(wrong_steps),
 }  // namespace
 
 void register_tests() {
+  // To find all places takes longer than to try the steps.
+  if (std::string_view(GTEST_FLAG_GET(filter)).starts_with("Seeded")) return;
   for (const LeftOut& fault : all_left_out())
     testing::RegisterTest("LeaveOut", fault.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [fault]() -> testing::Test* { return new LeaveOut(fault); });
