@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "algorithms/log_result.h"
 #include "log/commit_over_pools.h"
 #include "log/durable_records.h"
 #include "log/durable_redo.h"
@@ -89,8 +90,8 @@ class RedoWrites {
   template <class Captured>
   tx::CommitResult prepare(const Captured& captured) {
     if (!pool_.empty()) [[likely]]
-      return tx::result_of(durable_.prepare(pool_, captured));
-    if (is_over_pools()) return tx::result_of(over_pools_->prepare(captured));
+      return result_of(durable_.prepare(pool_, captured));
+    if (is_over_pools()) return result_of(over_pools_->prepare(captured));
     flush_captured(captured);
     return tx::CommitResult::committed;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "algorithms/log_result.h"
 #include "log/durable_undo.h"
 #include "log/volatile_undo_log.h"
 #include "tx/abort.h"
@@ -41,7 +42,7 @@ class UndoWrites {
     if constexpr (is_durable<M>) {
       const log::LogResult result = durable_.write(address, value);
       if (result != log::LogResult::written) [[unlikely]]
-        tx::abort(tx::result_of(result));
+        tx::abort(result_of(result));
     } else {
       volatile_.save(address);
       log::store_shared(address, value);

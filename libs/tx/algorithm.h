@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstdint>
 
-#include "log/segments.h"
 #include "sched/thread_registry.h"
 #include "tx/captured.h"
 
@@ -31,24 +30,6 @@ constexpr bool is_conflict(CommitResult result) {
 constexpr bool is_failure(CommitResult result) {
   return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
          result == CommitResult::decisions_full;
-}
-
-/// What comes of a transaction whose log cannot be written; committed when it is.
-constexpr CommitResult result_of(log::LogResult result) {
-  switch (result) {
-    case log::LogResult::written:
-      return CommitResult::committed;
-    case log::LogResult::read_only_pool:
-      return CommitResult::read_only_pool;
-    case log::LogResult::decisions_busy:
-      return CommitResult::locked;
-    case log::LogResult::decisions_full:
-      return CommitResult::decisions_full;
-    case log::LogResult::pool_full:
-    case log::LogResult::other_pool:
-      break;
-  }
-  return CommitResult::pool_full;
 }
 
 /// What an algorithm asks of the transaction around it.
