@@ -181,9 +181,9 @@ void OpenPool::close() {
   if (!open_) return;
   open_ = false;
   if (getpid() != owner_) return;
+  leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   before_close(heap_);
-  leave_pool(heap_);
   alloc::unregister_heap(heap_);
   heap_.collect_caches();
   if (!mapping_.durable() || mapping_.read_only()) return;
