@@ -42,7 +42,7 @@ enum class Fault : std::uint8_t {
   decision_before_logs,     ///< decide a transaction over several pools before its logs are durable in all of them
   finished_before_logs,     ///< clear the prepared logs before the transaction counts in each pool without them
   decision_freed_early,     ///< free the decision before the logs count without it, durably
-  records_skipped,          ///< make no records of a transaction over several pools, only prepared logs
+  records_skipped,          ///< of a transaction over several pools: make a record in the first one only
   decision_not_settled,     ///< believe a decision of a killed process that may not be durable
   left_over_dropped,        ///< free a decision that was left over before all participants have asked for it
 };
