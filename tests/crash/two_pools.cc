@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -133,7 +134,8 @@ void run(const Options& options) {
   Summary summary;
   const std::size_t first = random() % 2;
   const auto path = [&](std::size_t half) { return options.path + "." + std::to_string(half); };
-  if (random() % 2 == 0) summary.open(path(first)).close();
+  // New ones together, so that they get different addresses.
+  if (std::filesystem::exists(path(1 - first)) && random() % 2 == 0) summary.open(path(first)).close();
   std::array<std::optional<perdure::Pool>, 2> pools;
   for (const std::size_t half : {first, 1 - first}) pools[half] = summary.open(path(half));
   const Halves halves = {&pools[0]->root<Half>("half"), &pools[1]->root<Half>("half")};

@@ -47,10 +47,11 @@ class SeveralPoolsTest : public testing::PoolTest {
 
   void make() const { make(first(), second()); }
   static void make(const std::filesystem::path& one, const std::filesystem::path& other) {
-    for (const auto& path : {one, other}) {
-      Pool pool = Pool::open(path);
-      account_of(pool);
-    }
+    // Together, so that they get different addresses.
+    Pool a = Pool::open(one);
+    Pool b = Pool::open(other);
+    account_of(a);
+    account_of(b);
   }
 
   /// What a process leaves that is killed in the commit of a transaction that moves 10 from the first pool to the
