@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "algorithms/log_result.h"
+#include "log/commit_over_pools.h"
 #include "log/durable_records.h"
 #include "log/durable_redo.h"
 #include "log/redo_memory.h"
@@ -20,6 +22,7 @@ class RedoWrites {
   using OtherWrites = log::WriteSet<log::WordEntry>;
   using Durable = std::conditional_t<Mode::self_validating_records, log::DurableRecords<Mode, Domain>,
                                      log::DurableRedo<Mode, Domain>>;
+  using OverPools = log::CommitOverPools<Mode, Domain>;
 
  public:
   constexpr RedoWrites() = default;
@@ -71,27 +74,25 @@ class RedoWrites {
   /// Before the commit timestamp is taken, which is done by a locked instruction.
   template <class Captured>
   void announce(sched::ThreadSlot& slot, const Captured& captured, std::uint64_t now) {
-    if (!pool_.empty()) durable_.announce(pool_, captured, slot, now);
+    if (pool_.empty()) return;
+    if (!is_in_one_pool()) [[unlikely]]
+      return announce_over_pools(slot, now);
+    durable_.announce(pool_, captured, slot, now);
   }
-  void withdraw(sched::ThreadSlot& slot) { durable_.withdraw(slot); }
+
+  void withdraw(sched::ThreadSlot& slot) {
+    if (is_over_pools()) [[unlikely]]
+      return over_pools_->withdraw(slot);
+    durable_.withdraw(slot);
+  }
 
   /// \returns committed, or what keeps the log from being written.
   template <class Captured>
   tx::CommitResult prepare(const Captured& captured) {
-    if (pool_.empty()) {
-      flush_captured(captured);
-      return tx::CommitResult::committed;
-    }
-    switch (durable_.prepare(pool_, captured)) {
-      case log::LogResult::pool_full:
-        return tx::CommitResult::pool_full;
-      case log::LogResult::several_pools:
-        return tx::CommitResult::several_pools;
-      case log::LogResult::read_only_pool:
-        return tx::CommitResult::read_only_pool;
-      case log::LogResult::written:
-        break;
-    }
+    if (!pool_.empty()) [[likely]]
+      return result_of(durable_.prepare(pool_, captured));
+    if (is_over_pools()) return result_of(over_pools_->prepare(captured));
+    flush_captured(captured);
     return tx::CommitResult::committed;
   }
 
@@ -99,10 +100,10 @@ class RedoWrites {
   void commit(std::uint64_t commit_timestamp, sched::ThreadSlot& slot, ReleaseLocks&& release_locks) {
     // A crash loses other memory anyway, so it needs no place in the order of the durability points; the locks do.
     for (const auto& entry : other_) entry.write_back();
-    if (pool_.empty())
-      release_locks();
-    else
-      durable_.commit(pool_, commit_timestamp, slot, release_locks);
+    if (!pool_.empty()) [[likely]]
+      return durable_.commit(pool_, commit_timestamp, slot, release_locks);
+    if (is_over_pools()) return commit_over_pools(commit_timestamp, slot, release_locks);
+    release_locks();
   }
 
   template <class Captured>
@@ -119,6 +120,8 @@ class RedoWrites {
     pool_.release();
     other_.release();
     durable_.release();
+    delete over_pools_;
+    over_pools_ = nullptr;
   }
 
  private:
@@ -131,9 +134,32 @@ class RedoWrites {
       return other_;
   }
 
+  bool is_in_one_pool() const {
+    std::uint64_t differing_bits = 0;
+    for (const auto& entry : pool_) differing_bits |= entry.address ^ pool_.begin()->address;
+    return differing_bits < pool::slot_bytes;  // slots are aligned to their size within the window
+  }
+
+  // -- several pools: what was written goes there, and `pool_` is empty. So those who write to one pool need not ask.
+
+  bool is_over_pools() const { return pool_.empty() && over_pools_ != nullptr && over_pools_->is_active(); }
+
+  [[gnu::noinline, gnu::cold]] void announce_over_pools(sched::ThreadSlot& slot, std::uint64_t now) {
+    if (over_pools_ == nullptr) over_pools_ = new OverPools;
+    over_pools_->announce(pool_, slot, now);
+    pool_.clear();
+  }
+
+  template <class ReleaseLocks>
+  [[gnu::noinline, gnu::cold]] void commit_over_pools(std::uint64_t commit_timestamp, sched::ThreadSlot& slot,
+                                                      ReleaseLocks&& release_locks) {
+    over_pools_->commit(commit_timestamp, slot, release_locks);
+  }
+
   PoolWrites pool_;
   OtherWrites other_;
   Durable durable_;
+  OverPools* over_pools_ = nullptr;
 };
 
 }  // namespace perdure::algorithms

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "algorithms/log_result.h"
 #include "log/durable_undo.h"
 #include "log/volatile_undo_log.h"
 #include "tx/abort.h"
@@ -39,16 +40,9 @@ class UndoWrites {
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     if constexpr (is_durable<M>) {
-      switch (durable_.write(address, value)) {
-        case log::LogResult::pool_full:
-          tx::abort(tx::CommitResult::pool_full);
-        case log::LogResult::several_pools:
-          tx::abort(tx::CommitResult::several_pools);
-        case log::LogResult::read_only_pool:
-          tx::abort(tx::CommitResult::read_only_pool);
-        case log::LogResult::written:
-          return;
-      }
+      const log::LogResult result = durable_.write(address, value);
+      if (result != log::LogResult::written) [[unlikely]]
+        tx::abort(result_of(result));
     } else {
       volatile_.save(address);
       log::store_shared(address, value);

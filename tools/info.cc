@@ -2,10 +2,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <ctime>
 
 #include "commands.h"
+#include "log/decisions.h"
+#include "pool/file_view.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
@@ -35,17 +38,6 @@ class UnlockedFile {
   int descriptor_;
 };
 
-std::string spell_uuid(const std::array<std::uint8_t, 16>& uuid) {
-  constexpr const char* digits = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < uuid.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += digits[uuid[i] / 16];
-    text += digits[uuid[i] % 16];
-  }
-  return text;
-}
-
 std::string spell_time(std::uint64_t seconds) {
   const auto time = static_cast<std::time_t>(seconds);
   std::tm parts{};
@@ -55,6 +47,23 @@ std::string spell_time(std::uint64_t seconds) {
 }
 
 std::string text_of(const std::array<char, 64>& text) { return {text.data(), strnlen(text.data(), text.size())}; }
+
+/// Pools that have yet to be opened since a crash cut short a transaction which is decided here. (Of a pool in use,
+/// also those of transactions that are just being decided.)
+Document pools_waited_for(const std::filesystem::path& path, const pool::Uuid& own) {
+  Document uuids = Document::array();
+  const auto file = pool::FileView::open(path);
+  if (!file) return uuids;
+  for (const log::Decision& decision : log::decision_page(file->base()).decisions) {
+    if (!decision.counts()) continue;
+    for (std::size_t i = 0; i < decision.participant_count; ++i) {
+      const Document uuid = pool::spell_uuid(decision.participants[i].uuid);
+      if (decision.participants[i].uuid != own && std::find(uuids.begin(), uuids.end(), uuid) == uuids.end())
+        uuids.push_back(uuid);
+    }
+  }
+  return uuids;
+}
 
 }  // namespace
 
@@ -66,14 +75,15 @@ Document info(const std::filesystem::path& path) {
   return {{"file", path.string()},
           {"state", is_in_use ? "in use" : left},
           {"format_version", header.version},
-          {"uuid", spell_uuid(header.uuid)},
+          {"uuid", pool::spell_uuid(header.uuid)},
           {"created", spell_time(header.created)},
           {"created_by", text_of(header.created_by)},
           {"size_bytes", header.superblocks * pool::superblock_bytes},
           {"address", pool::spell_address(header.address)},
           {"granularity", header.granularity},
           {"header_written", header.generation},
-          {"header_copies_agree", !repair}};
+          {"header_copies_agree", !repair},
+          {"pools_waited_for", pools_waited_for(path, header.uuid)}};
 }
 
 }  // namespace perdure::tools

@@ -31,7 +31,8 @@ typedef enum perdure_status {
   PERDURE_SYSTEM = -19,              ///< another error of the operating system
   PERDURE_USAGE = -20,               ///< the program's call makes no sense
   PERDURE_NO_SUCH_ROOT = -21,        ///< no root has this name
-  PERDURE_ROOT_EXISTS = -22          ///< a root has this name already
+  PERDURE_ROOT_EXISTS = -22,         ///< a root has this name already
+  PERDURE_POOL_MISSING = -23  ///< a crash cut short a transaction over several pools; the deciding one is missing
 } perdure_status;
 
 /// What went wrong in this thread's last call that failed: what happened, to which file, and what to do next. Empty

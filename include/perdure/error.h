@@ -29,7 +29,8 @@ class PoolError : public Error {
     no_such_root,        ///< no root has this name
     root_exists,         ///< a root has this name already
     system,              ///< another error of the operating system
-    usage                ///< the program's call makes no sense
+    usage,               ///< the program's call makes no sense
+    pool_missing         ///< a crash cut short a transaction over several pools, and the one that decides is not there
   };
 
   PoolError(Kind kind, std::string path, const std::string& message)

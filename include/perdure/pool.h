@@ -25,6 +25,11 @@ class Pool {
  public:
   /// Creates the pool if there is no such file, opens it, and recovers it if its last user crashed. A forked child may
   /// not use the pools of its parent: they are refused there, and closing them does nothing.
+  ///
+  /// Where the crash cut short a transaction over several pools, one of them says whether it counts. That one is open
+  /// in this process, or is looked for where it was, and by any name in the folder of this pool and where it was; its
+  /// file is only read. If it cannot be found the pool is refused (Kind::pool_missing): it may be opened as soon as the
+  /// other one is there again.
   /// \param path  the file; its directory must exist.
   /// \throws PoolError, which names the file and the remedy; the file is then unharmed.
   static Pool open(const std::filesystem::path& path, const OpenOptions& options = {});

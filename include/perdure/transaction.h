@@ -35,9 +35,14 @@ inline constexpr bool has_plugin = false;
 /// that leaves the body rolls the transaction back and goes on to the caller. Transactions nest flat: an inner one is
 /// part of the outermost.
 ///
+/// It may write to several pools: after a crash all of them hold what it did, or none. They may be opened in any order
+/// then, but one of them decides, and must be found (Pool::open says how).
+///
 /// \param body  a callable without parameters.
 /// \returns what `body` returns.
-/// \throws whatever `body` throws; `std::bad_alloc` when the pool is full.
+/// \throws whatever `body` throws; `std::bad_alloc` when a pool is full; Error when it wrote to a pool that is open for
+/// reading, or to several and the first of them has no place for another decision (it keeps 30, as long as pools
+/// concerned have not been opened since a crash).
 /// (PACT'19, section III: Begin, Commit, Abort.)
 template <class Body>
 auto execute(Body&& body) -> std::invoke_result_t<Body&> {

@@ -63,6 +63,8 @@ perdure_status status_of(PoolError::Kind kind) {
       return PERDURE_SYSTEM;
     case PoolError::Kind::usage:
       return PERDURE_USAGE;
+    case PoolError::Kind::pool_missing:
+      return PERDURE_POOL_MISSING;
   }
   return PERDURE_FAILED;
 }

@@ -226,6 +226,11 @@ void Superblocks::note_free(std::uint64_t first, std::uint64_t count) noexcept {
   expect_surplus();
 }
 
+void Superblocks::use_features(std::uint64_t features) noexcept {
+  const std::lock_guard lock(mutex_);  // growing writes the header, too
+  mapping_.use_features(features);
+}
+
 std::uint64_t Superblocks::free() const noexcept {
   const std::lock_guard lock(mutex_);
   return map_.free();

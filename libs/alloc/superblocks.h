@@ -114,6 +114,9 @@ class Superblocks {
   pool::Mapping& mapping() const noexcept { return mapping_; }
   std::uint64_t free() const noexcept;
 
+  /// See pool::Mapping::use_features.
+  void use_features(std::uint64_t features) noexcept;
+
  private:
   static pool::Mapping& reserve_metadata(pool::Mapping& mapping);
   void reserve_what_is_used();

@@ -31,6 +31,16 @@ class DurableCommit {
         shade_each(writes);
   }
 
+  static void flush_data(const Writes& writes) {
+    std::uintptr_t previous = 0;
+    for (const auto& entry : writes) {
+      const std::uintptr_t line = entry.address & ~(persist::line_bytes - 1);
+      if (Mode::coalesced_flushes && line == previous) continue;  // neighbours are often written one after another
+      Domain::flush(reinterpret_cast<const void*>(line));
+      previous = line;
+    }
+  }
+
   /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.
   template <class ReleaseLocks>
   static void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {

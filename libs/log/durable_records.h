@@ -44,6 +44,9 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   template <class Captured>
   void announce(const Writes& writes, const Captured& captured, sched::ThreadSlot& self, std::uint64_t now) {
     captured.template flush<Domain>();
+    announce(writes, self, now);
+  }
+  void announce(const Writes& writes, sched::ThreadSlot& self, std::uint64_t now) {
     attach(reinterpret_cast<const void*>(writes.begin()->address));
     announced_ = now + 1;
     self.unretired_since.store(announced_, std::memory_order_release);
@@ -54,9 +57,6 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   /// Makes room for the record. May fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured&) {
-    for (const auto& entry : writes)
-      if ((entry.address ^ writes.begin()->address) >= pool::slot_bytes) [[unlikely]]
-        return LogResult::several_pools;
     constexpr std::size_t most_words = 1 + Writes::chunk_bytes / sizeof(std::uint64_t);
     payload_words_ = writes.size() * most_words;
     if (log_->has_room(payload_words_)) [[likely]]
@@ -71,18 +71,34 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     if (!persist::is_seeded(persist::Fault::captured_with_record)) Domain::locked_instruction();
     Base::shade_overwritten(writes);
     Base::misplace_steps(writes, release_locks);
-    const std::size_t words =
-        log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
-    stats::counters.log_bytes.add((CommitRecordPart::head_words + words) * sizeof(std::uint64_t));
+    append(writes, commit_timestamp);
     Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
-    if (retiring_.is_on) [[unlikely]]
-      end_batch();
+    after_fence();
     if (persist::is_seeded(persist::Fault::complete_before_data)) complete_and_sleep(commit_timestamp, self);
     for (const auto& entry : writes) entry.write_back();
     release_locks();
     // In this order: what is announced of this commit is lifted when its record is in the log's books.
-    log_->complete(commit_timestamp);
+    complete(commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
+    retire(commit_timestamp);
+  }
+
+  // The steps of `commit` in one of several pools (log/commit_over_pools.h).
+
+  void append(const Writes& writes, std::uint64_t commit_timestamp) {
+    const std::size_t words =
+        log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
+    stats::counters.log_bytes.add((CommitRecordPart::head_words + words) * sizeof(std::uint64_t));
+  }
+
+  void after_fence() {
+    if (retiring_.is_on) [[unlikely]]
+      end_batch();
+  }
+
+  void complete(std::uint64_t commit_timestamp) { log_->complete(commit_timestamp); }
+
+  void retire(std::uint64_t commit_timestamp) {
     if (log_->appended_bytes() >= logs_->batch_bytes()) [[unlikely]]
       begin_batch(commit_timestamp);
   }

@@ -64,7 +64,7 @@ class DurableRedo : public DurableCommit<Mode, Domain> {
     if constexpr (Mode::deferred_flushing) {
       for (const auto& entry : writes) entry.write_back();
       release_locks();
-      flush_data(writes);
+      Base::flush_data(writes);
       Domain::fence();  // the data before the record is retired
       retire_in_commit_order<Domain>(log_, commit_timestamp, self);
     } else {
@@ -83,16 +83,6 @@ class DurableRedo : public DurableCommit<Mode, Domain> {
   void release() { log_.release(); }
 
  private:
-  static void flush_data(const Writes& writes) {
-    std::uintptr_t previous = 0;
-    for (const auto& entry : writes) {
-      const std::uintptr_t line = entry.address & ~(persist::line_bytes - 1);
-      if (Mode::coalesced_flushes && line == previous) continue;  // neighbours are often written one after another
-      Domain::flush(reinterpret_cast<const void*>(line));
-      previous = line;
-    }
-  }
-
   RedoLog log_;
 };
 

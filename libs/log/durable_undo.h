@@ -8,6 +8,7 @@
 #include "log/redo_memory.h"
 #include "log/shared_memory.h"
 #include "log/undo_log.h"
+#include "log/undo_over_pools.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
@@ -69,11 +70,15 @@ class DurableUndo {
   /// Durability points 3 and 4.
   template <class Captured>
   void commit(const Captured& captured) {
-    if (pending_.chunk != 0) complete_pending();
+    if constexpr (Pipelined)
+      if (pending_.chunk != 0) complete_pending();
     if (persist::is_seeded(persist::Fault::inactive_before_data)) log_.deactivate();
     if constexpr (Mode::coalesced_flushes) flush_data();
     captured.template flush<Domain>();
-    log_.deactivate();
+    if (over_pools_ != nullptr) [[unlikely]]
+      commit_over_pools();
+    else
+      log_.deactivate();
     logged_.clear();
   }
 
@@ -81,8 +86,12 @@ class DurableUndo {
   void roll_back() {
     pending_.chunk = 0;
     if (empty()) return;
-    log_.restore();
-    log_.deactivate();
+    if (over_pools_ != nullptr) [[unlikely]] {
+      roll_back_over_pools();
+    } else {
+      log_.restore();
+      log_.deactivate();
+    }
     logged_.clear();
   }
 
@@ -115,10 +124,19 @@ class DurableUndo {
     return logged != nullptr && (Entry::is_whole || (logged->mask & mask) == mask);
   }
 
+  using Log = UndoLog<Domain, Entry>;
+  using OverPools = UndoOverPools<Domain, Entry>;
+
   template <class T>
   LogResult log_old_value(T* address, std::uintptr_t chunk) {
-    const bool is_first = !log_.is_active();
-    if (const LogResult result = log_.reserve(address); result != LogResult::written) return result;
+    const LogResult result = log_in(log_, address, chunk);
+    return result == LogResult::other_pool ? log_in_other_pool(address, chunk) : result;
+  }
+
+  template <class T>
+  LogResult log_in(Log& log, T* address, std::uintptr_t chunk) {
+    const bool is_first = !log.is_active();
+    if (const LogResult result = log.reserve(address); result != LogResult::written) return result;
     // Not needed for correctness: no data is stored before the entry's own fence, and an entry without a status, or a
     // status without an entry, restores nothing. Listing 1 has it (line 24).
     if (is_first && !Mode::combined_activation) Domain::fence();
@@ -126,7 +144,7 @@ class DurableUndo {
     if constexpr (Mode::shades)
       if (alloc::is_marking()) [[unlikely]]
         alloc::shade(reinterpret_cast<const void*>(chunk), Entry::chunk_bytes);
-    log_.save(chunk, mask_of(address));
+    log.save(chunk, mask_of(address));
     stats::counters.log_bytes.add(sizeof(Entry));
     LoggedBytes* logged = logged_.find(chunk);
     if (logged == nullptr) {
@@ -135,6 +153,31 @@ class DurableUndo {
     }
     logged->mask |= mask_of(address);
     return LogResult::written;
+  }
+
+  // Several pools: the object is there as long as such a transaction runs, which has written to its first pool before.
+
+  template <class T>
+  [[gnu::noinline, gnu::cold]] LogResult log_in_other_pool(T* address, std::uintptr_t chunk) {
+    if (over_pools_ == nullptr) over_pools_ = new OverPools;
+    LogResult result = LogResult::written;
+    Log* const log = over_pools_->log_for(address, log_, result);
+    return log == nullptr ? result : log_in(*log, address, chunk);
+  }
+
+  [[gnu::noinline, gnu::cold]] void commit_over_pools() {
+    over_pools_->commit();
+    end_over_pools();
+  }
+
+  [[gnu::noinline, gnu::cold]] void roll_back_over_pools() {
+    over_pools_->roll_back();
+    end_over_pools();
+  }
+
+  void end_over_pools() {
+    delete over_pools_;
+    over_pools_ = nullptr;
   }
 
   template <class T>
@@ -187,8 +230,9 @@ class DurableUndo {
   }
 
   Logged logged_;
-  UndoLog<Domain, Entry> log_;
+  Log log_;
   Pending pending_;
+  OverPools* over_pools_ = nullptr;
 };
 
 }  // namespace perdure::log

@@ -34,6 +34,7 @@ enum class LogKind : std::uint64_t {
   redo = 0,
   undo = 1,
   records = 2,  ///< log/commit_record.h: of the header only the kind counts
+  prepared = 3  ///< log/preparation.h: the status is a checksum
 };
 
 struct alignas(64) SegmentHeader {

@@ -19,11 +19,11 @@ class RedoLog {
  public:
   constexpr RedoLog() = default;
 
-  /// Copies the entries to the log and flushes them; durable after the next fence. The record does not count yet.
+  /// Copies the entries, which are in one pool, to its log and flushes them; durable after the next fence. The record
+  /// does not count yet.
   /// \tparam ByLine  flush each line once; otherwise once an entry (Listing 1 as it stands).
   template <persist::Domain Domain, bool ByLine, class Entry>
   LogResult write(const GrowingArray<Entry>& entries) {
-    if (!are_in_one_pool(entries)) return LogResult::several_pools;
     segments_.attach(reinterpret_cast<const void*>(entries[0].address));
     const std::size_t capacity = entry_bytes / sizeof(Entry);
     std::size_t segment = 0;
@@ -51,8 +51,16 @@ class RedoLog {
   template <persist::Domain Domain>
   void activate(std::uint64_t commit_timestamp) {
     if (persist::is_seeded(persist::Fault::status_before_count)) segments_[0].status = commit_timestamp;
-    describe(segments_[0], head_.entry_count, head_.chunk_bytes, used_ > 1 ? &segments_[1] : nullptr);
+    describe_head();
     set_status<Domain>(segments_[0], commit_timestamp);
+  }
+
+  /// Flushes all that a preparation must find (log/preparation.h). Follows `write`. \returns the first segment.
+  template <persist::Domain Domain>
+  const SegmentHeader& complete() {
+    describe_head();
+    Domain::flush(&segments_[0]);
+    return segments_[0];
   }
 
   /// The record does not count any more, once the next fence has passed.
@@ -72,13 +80,6 @@ class RedoLog {
 
  private:
   static constexpr std::size_t entry_bytes = segment_bytes - sizeof(SegmentHeader);
-
-  template <class Entry>
-  static bool are_in_one_pool(const GrowingArray<Entry>& entries) {
-    std::uint64_t differing_bits = 0;
-    for (const Entry& entry : entries) differing_bits |= entry.address ^ entries[0].address;
-    return differing_bits < pool::slot_bytes;  // slots are aligned to their size within the window
-  }
 
   /// A segment that held an undo log stops being one before it holds anything that could be taken for its entries.
   template <persist::Domain Domain>
@@ -101,6 +102,10 @@ class RedoLog {
     header.entry_count = count;
     header.chunk_bytes = chunk_bytes;
     header.next = reinterpret_cast<std::uint64_t>(next);
+  }
+
+  void describe_head() {
+    describe(segments_[0], head_.entry_count, head_.chunk_bytes, used_ > 1 ? &segments_[1] : nullptr);
   }
 
   /// Completes the header of a segment behind the first. Its predecessor's `next` is set when the predecessor is

@@ -14,9 +14,11 @@ namespace perdure::log {
 
 enum class LogResult {
   written,
-  pool_full,      ///< no room for another segment
-  several_pools,  ///< the transaction wrote to more than one pool
-  read_only_pool  ///< the pool is open for reading
+  pool_full,       ///< no room for another segment
+  other_pool,      ///< this log is in another pool than what is to be logged
+  read_only_pool,  ///< the pool is open for reading
+  decisions_busy,  ///< other transactions over several pools are just being decided in the same pool
+  decisions_full   ///< the pool has no place for another decision (log/decisions.h)
 };
 
 /// Why there is no segment to be had.
@@ -57,6 +59,9 @@ class Segments {
 
   /// Why `ensure` failed.
   LogResult why_not() const { return why_no_segment(*heap_); }
+
+  /// Of the segments that there are.
+  alloc::Heap& heap() const { return *heap_; }
 
   SegmentHeader& operator[](std::size_t number) const { return *segments_[number]; }
   std::size_t size() const { return segments_.size(); }

@@ -26,7 +26,7 @@ class UndoLog {
   /// fence.
   LogResult reserve(const void* address) {
     if (!is_active()) return start(address);
-    if (!segments_.is_in_pool(address)) return LogResult::several_pools;
+    if (!segments_.is_in_pool(address)) return LogResult::other_pool;
     return entries_ % capacity == 0 ? add_segment(entries_ / capacity) : LogResult::written;
   }
 
@@ -51,11 +51,22 @@ class UndoLog {
   /// is inactive, durably, nobody may change what it would restore.
   void deactivate() {
     Domain::fence();
-    set_status<Domain>(segments_[0], inactive);
+    end();
     Domain::fence();
+    forget();
+  }
+
+  // The steps of `deactivate`, for several logs that end together.
+
+  void end() { set_status<Domain>(segments_[0], inactive); }
+  void forget() {
     segments_.recycle();
     entries_ = 0;
   }
+
+  /// Of an active record.
+  const SegmentHeader& head() const { return segments_[0]; }
+  alloc::Heap& heap() const { return segments_.heap(); }
 
   void release() { segments_.release(); }
 

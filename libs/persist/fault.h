@@ -42,6 +42,12 @@ enum class Fault : std::uint8_t {
   keep_hole_descriptor,     ///< use a superblock that was given back, and leave its descriptor
   cut_before_header,        ///< make the file shorter before the header says that it is
   cut_with_descriptors,     ///< make the file shorter while descriptors say something of what is cut
+  decision_before_logs,     ///< decide a transaction over several pools before its logs are durable in all of them
+  finished_before_logs,     ///< clear the prepared logs before the transaction counts in each pool without them
+  decision_freed_early,     ///< free the decision before the logs count without it, durably
+  records_skipped,          ///< of a transaction over several pools: make a record in the first one only
+  decision_not_settled,     ///< believe a decision of a killed process that may not be durable
+  left_over_dropped,        ///< free a decision that was left over before all participants have asked for it
 };
 
 #ifdef PERDURE_SIMULATED

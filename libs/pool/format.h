@@ -16,6 +16,7 @@
 ///   0x02000  Directory               4 KiB
 ///   0x03000  log::RecordWatermark   64 bytes
 ///   0x03040  zero
+///   0x04000  log::DecisionPage    48000 bytes; where it was never used, zero
 ///   0x10000  roots::RootTable       64 KiB
 ///   0x20000  superblocks of 64 KiB, numbered by their offset from the start of the file: the first is number 2
 namespace perdure::pool {
@@ -25,6 +26,7 @@ inline constexpr std::size_t header_copies = 2;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t directory_offset = header_copies * page_bytes;
 inline constexpr std::size_t watermark_offset = directory_offset + page_bytes;
+inline constexpr std::size_t decisions_offset = watermark_offset + page_bytes;
 inline constexpr std::size_t root_table_offset = superblock_bytes;
 inline constexpr std::uint64_t first_superblock = 2;
 inline constexpr std::uint64_t max_superblocks = slot_bytes / superblock_bytes;
@@ -39,12 +41,19 @@ inline constexpr std::array<char, 8> magic = {'P', 'E', 'R', 'D', 'U', 'R', 'E',
 /// place of its checksum are the same in every version, so that any program can tell a newer pool from a damaged one.
 inline constexpr std::uint32_t format_version = 2;
 
-/// There have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
-inline constexpr std::uint64_t feature_holes = std::uint64_t{1} << 1;
-
 /// Feature bits this program knows. An unknown compatible bit may be ignored; an unknown incompatible bit means that
 /// this program would damage or misread the pool.
-inline constexpr std::uint64_t known_incompatible_features = feature_holes;
+///
+/// - `transactions_over_pools`  the pool has had a part in a transaction over several pools: there may be decisions
+///   (log/decisions.h) and prepared logs (log/preparation.h) in it.
+/// - `holes`  there have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
+///
+/// A bit is set, durably, before the first of what it stands for is written; it stays.
+inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
+inline constexpr std::uint64_t holes = std::uint64_t{1} << 1;
+inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes;
+
+using Uuid = std::array<std::uint8_t, 16>;
 
 enum class State : std::uint64_t {
   clean = 1,  ///< closed: no log is active, and the snapshot says which blocks are in use
@@ -59,8 +68,8 @@ struct Header {
   std::uint32_t version;                ///< format_version of the program that created the pool
   std::uint32_t header_bytes;           ///< sizeof(Header)
   std::uint64_t compatible_features;    ///< 0
-  std::uint64_t incompatible_features;  ///< see known_incompatible_features
-  std::array<std::uint8_t, 16> uuid;    ///< random, made at creation
+  std::uint64_t incompatible_features;  ///< see above; bits are added in the life of a pool
+  Uuid uuid;                            ///< random, made at creation
   std::uint64_t address;                ///< of the pool's first byte, in every process
   std::uint64_t window_base;            ///< the address window of the program that created it
   std::uint64_t slot_bytes;             ///< of that window

@@ -21,18 +21,25 @@ using Copies = std::array<Header, header_copies>;
 
 const char* const restore = "Restore it from a backup, or remove it to start with an empty pool.";
 
-/// What there is of both copies; bytes beyond the end of the file are zero.
-Copies read_copies(int file, const std::filesystem::path& path) {
-  Copies copies{};
+/// What there is of both copies; bytes beyond the end of the file are zero. \returns 0 or an errno.
+int read_copies(int file, Copies& copies) {
   auto* const bytes = reinterpret_cast<char*>(copies.data());
   for (std::size_t done = 0; done < sizeof(copies);) {
     const ssize_t got = pread(file, bytes + done, sizeof(copies) - done, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse_errno(errno, path, "reading the header");
+    if (got < 0) return errno;
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
-  return copies;
+  return 0;
+}
+
+/// Null when no copy counts.
+const Header* newer_intact(const Copies& copies) {
+  const Header* best = nullptr;
+  for (const Header& copy : copies)
+    if (is_intact(copy) && (best == nullptr || copy.generation > best->generation)) best = &copy;
+  return best;
 }
 
 [[noreturn]] void refuse_without_intact_copy(const Copies& copies, std::uint64_t file_bytes,
@@ -106,7 +113,7 @@ bool is_intact(const Header& header) noexcept {
   return header.magic == magic && header.checksum == checksum(&header, offsetof(Header, checksum));
 }
 
-Header make_header(std::uint64_t address, std::uint64_t superblocks, const std::array<std::uint8_t, 16>& uuid) {
+Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid& uuid) {
   Header header{};
   header.magic = magic;
   header.version = format_version;
@@ -126,14 +133,20 @@ Header make_header(std::uint64_t address, std::uint64_t superblocks, const std::
   return header;
 }
 
+std::optional<Header> find_header(int file) {
+  Copies copies{};
+  if (read_copies(file, copies) != 0) return std::nullopt;
+  const Header* const best = newer_intact(copies);
+  return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
 FoundHeader read_header(int file, const std::filesystem::path& path) {
   struct stat status{};
   if (fstat(file, &status) != 0) refuse_errno(errno, path, "looking at the file");
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
-  const Copies copies = read_copies(file, path);
-  const Header* best = nullptr;
-  for (const Header& copy : copies)
-    if (is_intact(copy) && (best == nullptr || copy.generation > best->generation)) best = &copy;
+  Copies copies{};
+  if (const int error = read_copies(file, copies); error != 0) refuse_errno(error, path, "reading the header");
+  const Header* const best = newer_intact(copies);
   if (best == nullptr) refuse_without_intact_copy(copies, file_bytes, path);
   require_known_version(*best, path);
   require_sound_fields(*best, path);
@@ -144,14 +157,25 @@ FoundHeader read_header(int file, const std::filesystem::path& path) {
           std::memcmp(&copies[0], &copies[1], sizeof(Header)) != 0};
 }
 
-std::array<std::uint8_t, 16> make_uuid() {
-  std::array<std::uint8_t, 16> uuid{};
+Uuid make_uuid() {
+  Uuid uuid{};
   // Up to 256 bytes are returned whole once the system has gathered entropy, which it has before programs run.
   while (getrandom(uuid.data(), uuid.size(), 0) != static_cast<ssize_t>(uuid.size())) {
   }
   uuid[6] = static_cast<std::uint8_t>((uuid[6] & 0x0f) | 0x40);  // RFC 4122, version 4
   uuid[8] = static_cast<std::uint8_t>((uuid[8] & 0x3f) | 0x80);
   return uuid;
+}
+
+std::string spell_uuid(const Uuid& uuid) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += digits[uuid[i] / 16];
+    text += digits[uuid[i] % 16];
+  }
+  return text;
 }
 
 std::uint64_t encode_directory_entry(std::uint64_t segment, std::uint64_t superblock) noexcept {

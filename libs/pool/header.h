@@ -2,6 +2,7 @@
 #define PERDURE_POOL_HEADER_H
 
 #include <filesystem>
+#include <optional>
 
 #include "pool/format.h"
 
@@ -15,17 +16,23 @@ struct FoundHeader {
 };
 
 /// The header of a pool to be created at `address`: dirty, of `superblocks` superblocks.
-Header make_header(std::uint64_t address, std::uint64_t superblocks, const std::array<std::uint8_t, 16>& uuid);
+Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid& uuid);
 
 /// Fills in the checksum.
 void seal(Header& header) noexcept;
 bool is_intact(const Header& header) noexcept;
 
+/// The newer intact copy of the header in a file; nothing when there is none, or the file cannot be read. Says nothing
+/// of whether this program can open the pool.
+std::optional<Header> find_header(int file);
+
 /// Reads both copies and takes the newer intact one. Checks everything in it that does not depend on this process.
 /// \throws PoolError: not a pool, truncated, damaged, made by a newer version or with another window.
 FoundHeader read_header(int file, const std::filesystem::path& path);
 
-std::array<std::uint8_t, 16> make_uuid();
+Uuid make_uuid();
+/// "123e4567-e89b-12d3-a456-426614174000".
+std::string spell_uuid(const Uuid& uuid);
 
 /// The self-checking words of the directory. 0 stands for no entry.
 std::uint64_t encode_directory_entry(std::uint64_t segment, std::uint64_t superblock) noexcept;

@@ -34,6 +34,12 @@ std::uint64_t limit_in_superblocks(std::uint64_t size_limit, const std::filesyst
   return limit;
 }
 
+std::filesystem::path make_absolute(const std::filesystem::path& path) {
+  std::error_code unknown;
+  std::filesystem::path absolute = std::filesystem::absolute(path, unknown);
+  return unknown ? path : absolute.lexically_normal();
+}
+
 /// One descriptor superblock can take the place of one of those wanted in each segment that is entered.
 std::uint64_t with_descriptors(std::uint64_t present, std::uint64_t wanted) {
   const std::uint64_t segments = (present + wanted) / superblocks_per_segment - (present - 1) / superblocks_per_segment;
@@ -45,6 +51,7 @@ std::uint64_t with_descriptors(std::uint64_t present, std::uint64_t wanted) {
 Mapping::Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,
                  std::uint64_t size_limit)
     : path_(path),
+      absolute_path_(make_absolute(path)),
       file_(std::move(file)),
       slot_(std::move(slot)),
       header_(header),
@@ -53,6 +60,7 @@ Mapping::Mapping(const std::filesystem::path& path, Slot slot, std::optional<Fil
 
 Mapping::Mapping(Mapping&& other) noexcept
     : path_(std::move(other.path_)),
+      absolute_path_(std::move(other.absolute_path_)),
       file_(std::move(other.file_)),
       slot_(std::move(other.slot_)),
       header_(other.header_),
@@ -195,12 +203,9 @@ bool Mapping::grow_to(std::uint64_t superblocks) noexcept {
 
 bool Mapping::allow_holes() noexcept {
   if (!file_ || read_only_ || !makes_holes_) return false;
-  if ((header_.incompatible_features & feature_holes) != 0) return true;
-  makes_holes_ = file_->can_have_holes();
-  if (!makes_holes_) return false;
-  header_.incompatible_features |= feature_holes;
-  write_header();
-  return true;
+  if ((header_.incompatible_features & holes) == 0) makes_holes_ = file_->can_have_holes();
+  if (makes_holes_) use_features(holes);
+  return makes_holes_;
 }
 
 bool Mapping::give_back(std::uint64_t first, std::uint64_t count) noexcept {
@@ -212,6 +217,12 @@ int Mapping::reserve(std::uint64_t first, std::uint64_t count) noexcept {
   if (const int error = file_->reserve(first * superblock_bytes, (first + count) * superblock_bytes)) return error;
   // As where the file grows: what relies on the space comes after it also when power fails.
   return medium_ == Medium::persistent_memory ? file_->sync() : 0;
+}
+
+void Mapping::use_features(std::uint64_t features) noexcept {
+  if (!file_ || (header_.incompatible_features & features) == features) return;
+  header_.incompatible_features |= features;
+  write_header();
 }
 
 void Mapping::protect() {

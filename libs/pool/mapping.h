@@ -31,6 +31,8 @@ class Mapping {
   Mapping(Mapping&&) noexcept;
 
   const std::filesystem::path& path() const noexcept { return path_; }
+  /// The same, wherever the process may go to.
+  const std::filesystem::path& absolute_path() const noexcept { return absolute_path_; }
   std::byte* base() const noexcept { return slot_.address(); }
   std::size_t slot() const noexcept { return slot_.number(); }
   bool durable() const noexcept { return file_.has_value(); }
@@ -48,6 +50,10 @@ class Mapping {
 
   /// Superblocks that may be used; those beyond are not in the file yet.
   std::uint64_t superblocks() const noexcept { return superblocks_.load(std::memory_order_relaxed); }
+
+  /// The pool makes use of incompatible features from now on: durable when it returns. One caller at a time, and not
+  /// while the pool grows.
+  void use_features(std::uint64_t features) noexcept;
 
   /// Adds at least `wanted` superblocks, as many more as make growing rare, up to the limit. Their disk space is
   /// reserved. One caller at a time; others may use the pool meanwhile.
@@ -103,6 +109,7 @@ class Mapping {
   void sync(const char* purpose);
 
   std::filesystem::path path_;
+  std::filesystem::path absolute_path_;
   // Destroyed in reverse: unmapped before the file is unlocked for the next user.
   std::optional<File> file_;
   Slot slot_;

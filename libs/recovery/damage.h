@@ -30,6 +30,10 @@ inline alloc::Use use_of(alloc::Heap& heap, std::uint64_t address) {
   return heap.superblocks().use(heap.superblocks().number_of(reinterpret_cast<const void*>(address)));
 }
 
+inline bool is_log_segment(alloc::Heap& heap, std::uint64_t address) {
+  return address % pool::superblock_bytes == 0 && is_in_pool(heap, address) && use_of(heap, address) == alloc::Use::log;
+}
+
 /// Whether transactions write there: blocks and the root table, not logs and other metadata.
 inline bool is_data(alloc::Heap& heap, std::uint64_t address) {
   if (!is_in_pool(heap, address)) return false;

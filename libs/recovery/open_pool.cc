@@ -13,6 +13,7 @@
 #include "persist/fault.h"
 #include "persist/instance.h"
 #include "pool/refuse.h"
+#include "recovery/coordinator.h"
 #include "recovery/replay.h"
 #include "recovery/replay_records.h"
 
@@ -111,11 +112,10 @@ void OpenPool::recover() {
   const auto roots = std::as_bytes(std::span(&root_table(), 1));
   const bool mark_first = persist::is_seeded(persist::Fault::mark_before_replay);
   if (mark_first) alloc::Marker(heap_.begin_mark(roots)).run();
-  for (const ReplayReport& replayed : {replay_logs(heap_), replay_records(heap_)}) {
-    report_.transactions_replayed += replayed.transactions;
-    report_.transactions_rolled_back += replayed.rolled_back;
-    report_.bytes_replayed += replayed.bytes;
-  }
+  const ReplayReport replayed = replay_logs(heap_);
+  report_.transactions_replayed = replayed.transactions;
+  report_.transactions_rolled_back = replayed.rolled_back;
+  report_.bytes_replayed = replayed.bytes;
   heap_.superblocks().settle();
   if (!mark_first) heap_.begin_mark(roots);
   require_sound_roots();
@@ -141,6 +141,7 @@ void OpenPool::hand_over(std::size_t log_budget, Marking marking) {
     log::record_logs[mapping_.slot()].open(heap_, log_budget);
   }
   finish_rebuild(instance.shades ? marking : Marking::at_once);
+  if (mapping_.durable()) enter_pool(heap_);
   alloc::register_heap(heap_);
   open_ = true;
 }
@@ -180,6 +181,7 @@ void OpenPool::close() {
   if (!open_) return;
   open_ = false;
   if (getpid() != owner_) return;
+  leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   before_close(heap_);
   alloc::unregister_heap(heap_);

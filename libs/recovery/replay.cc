@@ -9,6 +9,8 @@
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "recovery/damage.h"
+#include "recovery/prepared_logs.h"
+#include "recovery/replay_records.h"
 
 namespace perdure::recovery {
 namespace {
@@ -32,10 +34,6 @@ struct Record {
   std::uint64_t status;  // of redo records, the commit timestamp
   std::vector<Segment> segments;
 };
-
-bool is_log_segment(alloc::Heap& heap, std::uint64_t address) {
-  return address % pool::superblock_bytes == 0 && is_in_pool(heap, address) && use_of(heap, address) == alloc::Use::log;
-}
 
 const log::EntryFormat& format_of(alloc::Heap& heap, const SegmentHeader& segment) {
   for (const log::EntryFormat& format : log::entry_formats)
@@ -88,14 +86,17 @@ void settle_statuses(alloc::Heap& heap) {
 
 /// Redo records in commit order. Undo records hold locations that nobody else has changed since, so their order is of
 /// no consequence.
-std::vector<Record> active_records(alloc::Heap& heap) {
+std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepared) {
   std::vector<Record> records;
   heap.for_each_log_segment([&](void* segment) {
     auto* const head = static_cast<SegmentHeader*>(segment);
-    if (head->status != log::inactive) records.push_back(read_record(heap, head));
+    if (head->status != log::inactive && head->kind != log::LogKind::prepared)
+      records.push_back(read_record(heap, head));
   });
   std::ranges::sort(records, {}, &Record::status);
   if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(records);
+  // Last: whoever prepared them had the locks of their locations, so nothing younger is about these.
+  for (SegmentHeader* const head : prepared.to_replay()) records.push_back(read_record(heap, head));
   return records;
 }
 
@@ -124,11 +125,19 @@ std::uint64_t roll_back(const Record& record) {
 }  // namespace
 
 ReplayReport replay_logs(alloc::Heap& heap) {
-  const std::vector<Record> records = active_records(heap);
+  // Everything is read, and refused if need be, before anything is changed.
+  PreparedLogs prepared(heap);
+  const std::vector<Record> records = active_records(heap, prepared);
+  RecordReplay record_replay(heap);
   settle_statuses(heap);
-  ReplayReport report;
+  // Whatever was prepared is younger than the records that count without it.
+  ReplayReport report = record_replay.run();
   for (const Record& record : records) {
     const bool undo = record.head->kind == log::LogKind::undo;
+    if (undo && prepared.has_ended(record.head)) {
+      ++report.transactions;
+      continue;
+    }
     ++(undo ? report.rolled_back : report.transactions);
     report.bytes += undo ? roll_back(record) : roll_forward(record);
   }
@@ -137,6 +146,7 @@ ReplayReport replay_logs(alloc::Heap& heap) {
     log::set_status<Domain>(*record.head, log::inactive);
     Domain::fence();  // oldest first, durably: a crash in between leaves only younger records to be replayed again
   }
+  prepared.clear();  // what they prepared came last, and so is done with last
   return report;
 }
 

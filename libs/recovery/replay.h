@@ -14,10 +14,11 @@ struct ReplayReport {
 };
 
 /// Writes every committed transaction that its log still vouches for to its place, in commit order, undoes what others
-/// have changed in place, and retires the logs. May be interrupted and repeated: replay is idempotent, and logs are
+/// have changed in place, and retires the logs; likewise what records hold (recovery/replay_records.h), and what
+/// transactions over several pools have prepared. May be interrupted and repeated: replay is idempotent, and logs are
 /// retired oldest first.
-/// \throws PoolError (Kind::damaged), naming the log, if an active log is not well formed; nothing has been written
-/// then.
+/// \throws PoolError (Kind::damaged), naming the log, if an active log is not well formed, (Kind::pool_missing) if it
+/// cannot be told whether it counts; nothing has been written then.
 ReplayReport replay_logs(alloc::Heap& heap);
 
 /// Called before a pool is closed, when no transaction runs: retires the logs in it, and frees what was freed and had

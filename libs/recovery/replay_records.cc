@@ -133,15 +133,21 @@ std::uint64_t roll_forward(const CommitRecordPart& part) {
 
 }  // namespace
 
-ReplayReport replay_records(alloc::Heap& heap) {
-  ReplayReport report;
-  Parts parts = find_parts(heap);
-  report.transactions = leave_out_incomplete(parts);
-  if (parts.empty()) return report;
-  for (const CommitRecordPart* part : parts) check(heap, *part);
-  settle(parts);
-  for (const CommitRecordPart* part : parts) report.bytes += roll_forward(*part);
-  Domain::fence();  // the data before the run that its records belong to ends
+RecordReplay::RecordReplay(alloc::Heap& heap) : heap_(heap), parts_(find_parts(heap)) {
+  transactions_ = leave_out_incomplete(parts_);
+  for (const CommitRecordPart* part : parts_) check(heap, *part);
+}
+
+ReplayReport RecordReplay::run() {
+  ReplayReport report{.transactions = transactions_};
+  if (parts_.empty()) return report;
+  settle(parts_);
+  for (const CommitRecordPart* part : parts_) report.bytes += roll_forward(*part);
+  Domain::fence();  // the data before its records go out of effect
+  log::RecordWatermark& watermark = watermark_of(heap_);
+  std::atomic_ref(watermark.watermark).store(parts_.back()->timestamp(), std::memory_order_release);
+  Domain::flush(&watermark);
+  Domain::fence();  // before logs are replayed, and retired, that are younger than the records
   return report;
 }
 

@@ -1,16 +1,32 @@
 #ifndef PERDURE_RECOVERY_REPLAY_RECORDS_H
 #define PERDURE_RECOVERY_REPLAY_RECORDS_H
 
+#include <vector>
+
 #include "alloc/heap.h"
+#include "log/commit_record.h"
 #include "recovery/replay.h"
 
 namespace perdure::recovery {
 
 /// Writes every transaction above the watermark whose record is complete to its place, in commit order
-/// (log/commit_record.h). May be interrupted and repeated: until the next run begins the records stay as they are.
-/// \throws PoolError (Kind::damaged), naming the log, if a record is missing among others or not well formed; nothing
-/// has been written then.
-ReplayReport replay_records(alloc::Heap& heap);
+/// (log/commit_record.h). May be interrupted and repeated: until it has ended the records stay as they are.
+class RecordReplay {
+ public:
+  /// Reads the records. Changes nothing.
+  /// \throws PoolError (Kind::damaged), naming the log, if a record is missing among others or not well formed.
+  explicit RecordReplay(alloc::Heap& heap);
+
+  /// Afterwards they are not needed any more, and not replayed again.
+  ReplayReport run();
+
+ private:
+  using Parts = std::vector<const log::CommitRecordPart*>;
+
+  alloc::Heap& heap_;
+  Parts parts_;
+  std::uint64_t transactions_ = 0;
+};
 
 /// The number of the run that is, or was the last: one more with each open for writing.
 std::uint64_t current_run(const alloc::Heap& heap);

@@ -19,8 +19,8 @@ enum class CommitResult : std::uint8_t {
   locked,          ///< conflict: a location is locked by another transaction
   validation,      ///< conflict: a location read has changed
   pool_full,       ///< no room for the log
-  several_pools,   ///< the transaction wrote to more than one pool
   read_only_pool,  ///< the transaction wrote to a pool that is open for reading
+  decisions_full,  ///< it wrote to several pools, and there is no place left where that could be decided
 };
 
 /// Conflicts are tried again, failures are not.
@@ -28,8 +28,8 @@ constexpr bool is_conflict(CommitResult result) {
   return result == CommitResult::locked || result == CommitResult::validation;
 }
 constexpr bool is_failure(CommitResult result) {
-  return result == CommitResult::pool_full || result == CommitResult::several_pools ||
-         result == CommitResult::read_only_pool;
+  return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
+         result == CommitResult::decisions_full;
 }
 
 /// What an algorithm asks of the transaction around it.

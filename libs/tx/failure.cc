@@ -15,8 +15,9 @@ void throw_failure(CommitResult failure) {
         "perdure: a transaction wrote to a pool that is open for reading; it was rolled back. Open the pool without "
         "OpenOptions::read_only to change it.");
   throw Error(
-      "perdure: a transaction wrote to more than one pool, which this version cannot commit atomically; it was rolled "
-      "back. Keep what changes together in one pool.");
+      "perdure: a transaction wrote to several pools, and the first of them has no place for its decision; it was "
+      "rolled back. All places hold decisions about pools that were open when a program crashed and have not been "
+      "opened since: `perdure info` names them. Open each once, together with this pool or in the same folder.");
 }
 
 void refuse_transaction_in_initialiser() {

@@ -6,7 +6,8 @@
 namespace perdure::tx {
 
 /// Throws what the caller of a transaction gets when it was rolled back because it cannot commit at all.
-/// \throws std::bad_alloc (the pool is full), Error (it wrote to several pools, or to one that is open for reading).
+/// \throws std::bad_alloc (a pool is full), Error (it wrote to a pool that is open for reading, or to several
+/// and there is no place for the decision).
 [[noreturn]] void throw_failure(CommitResult failure);
 
 /// Ends the program: a transaction has come upon the initialisation of a static local variable, which runs another one.

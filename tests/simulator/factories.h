@@ -55,6 +55,14 @@ std::unique_ptr<Workload> make_space();
 // wanderers.cc
 std::unique_ptr<Workload> make_wanderers();
 
+// crossings.cc
+std::unique_ptr<Workload> make_crossing();
+std::unique_ptr<Workload> make_crossing_reversed();
+std::unique_ptr<Workload> make_crossing_apart();
+std::unique_ptr<Workload> make_crossing_apart_reversed();
+std::unique_ptr<Workload> make_crossing_three();
+std::unique_ptr<Workload> make_crossings();
+
 // benchmarks.cc
 std::unique_ptr<Workload> make_tree();
 std::unique_ptr<Workload> make_tpcc();

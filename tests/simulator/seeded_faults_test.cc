@@ -181,6 +181,12 @@ constexpr WrongStep wrong_steps[] = {
     {"believe_torn_records", persist::Fault::believe_torn_records, records, "scattered"},
     {"believe_lone_parts", persist::Fault::believe_lone_parts, records, "scattered"},
     {"records_not_settled", persist::Fault::records_not_settled, records, "swap"},
+    {"decision_before_logs", persist::Fault::decision_before_logs, any, "crossing"},
+    {"finished_before_logs", persist::Fault::finished_before_logs, any, "crossing"},
+    {"decision_freed_early", persist::Fault::decision_freed_early, any, "crossing"},
+    {"records_skipped", persist::Fault::records_skipped, records, "crossing"},
+    {"decision_not_settled", persist::Fault::decision_not_settled, any, "crossing_reversed"},
+    {"left_over_dropped", persist::Fault::left_over_dropped, any, "crossing_apart"},
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},
     {"replay_youngest_first", persist::Fault::replay_youngest_first, new_values, "relay"},
@@ -213,6 +219,8 @@ INSTANTIATE_TEST_SUITE_P(Seeded, WrongSteps, testing::ValuesIn(wrong_steps),
 }  // namespace
 
 void register_tests() {
+  // To find all places takes longer than to try the steps.
+  if (std::string_view(GTEST_FLAG_GET(filter)).starts_with("Seeded")) return;
   for (const LeftOut& fault : all_left_out())
     testing::RegisterTest("LeaveOut", fault.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [fault]() -> testing::Test* { return new LeaveOut(fault); });

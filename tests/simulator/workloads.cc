@@ -32,6 +32,12 @@ constexpr NamedWorkload all_small[] = {
     {"marking", make_marking, Threads::one, Size::medium},
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
+    {"crossing", make_crossing, Threads::one, Size::medium},
+    {"crossing_reversed", make_crossing_reversed, Threads::one, Size::medium},
+    {"crossing_apart", make_crossing_apart, Threads::one, Size::medium},
+    {"crossing_apart_reversed", make_crossing_apart_reversed, Threads::one, Size::medium},
+    {"crossings", make_crossings, Threads::several, Size::lengthy},
+    {"crossing_three", make_crossing_three, Threads::one, Size::large},
     {"large", make_large, Threads::one, Size::large},
 };
 
