@@ -58,8 +58,10 @@ std::string describe(const Instruction& instruction) {
   const DILocation* const location = location_of(instruction);
   if (location == nullptr || location->getLine() == 0)
     return place({}) + ", in '" + source_name(*instruction.getFunction()) + "'";
+  // Of a function that was inlined, the symbol is known with debug information only.
   const DISubprogram* const function = location->getScope()->getSubprogram();
-  const std::string name = function != nullptr ? name_of(*function) : source_name(*instruction.getFunction());
+  const bool is_inlined = location->getInlinedAt() != nullptr && function != nullptr;
+  const std::string name = is_inlined ? name_of(*function) : source_name(*instruction.getFunction());
   return place(point_of(DebugLoc(location))) + ", in '" + name + "'";
 }
 

@@ -9,52 +9,49 @@ namespace {
 constexpr const char* what = "perdure: memory of a pool that is not open is used";
 
 TEST_F(CheckedTest, ReadAfterClose) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool& pool, Bank& bank) {
         pool.close();
-        // A comment.
-        if (bank.inner.number != 0) std::abort();
+        if (bank.inner.number != 0) std::abort();  // ReadAfterClose
       },
-      line, {what, path().string(), "which is closed"});
+      "ReadAfterClose", {what, path().string(), "which is closed"});
 }
 
 TEST_F(CheckedTest, WriteAfterClose) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool& pool, Bank& bank) {
         pool.close();
-        bank.inner.number = 1;
+        bank.inner.number = 1;  // WriteAfterClose
       },
-      line, {what, path().string(), "which is closed"});
+      "WriteAfterClose", {what, path().string(), "which is closed"});
 }
 
 TEST_F(CheckedTest, TransactionAfterClose) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool& pool, Bank& bank) {
         pool.close();
-        TM_BEGIN { ++bank.inner.number; } TM_END;
+        TM_BEGIN { ++bank.inner.number; } TM_END;  // TransactionAfterClose
       },
-      line, {what, path().string(), "which is closed"});
+      "TransactionAfterClose", {what, path().string(), "which is closed"});
 }
 
 TEST_F(CheckedTest, CopyAfterClose) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool& pool, Bank& bank) {
         pool.close();
         Node copy;
-        std::memcpy(&copy, &bank.inner, sizeof copy);
+        std::memcpy(&copy, &bank.inner, sizeof copy);  // CopyAfterClose
         if (copy.number != 0) std::abort();
       },
-      line, {what});
+      "CopyAfterClose", {what});
 }
 
 TEST_F(CheckedTest, BeyondTheEnd) {
-  const unsigned line = here() + 3;
-  expect_report([](Pool&, Bank& bank) { TM_BEGIN { (&bank.inner)[1 << 24].number = 1; } TM_END; }, line,
-                {"memory beyond the end of a pool is used", "beyond its end"});
+  expect_report(
+      [](Pool&, Bank& bank) {
+        TM_BEGIN { (&bank.inner)[1 << 24].number = 1; } TM_END;  // BeyondTheEnd
+      },
+      "BeyondTheEnd", {"memory beyond the end of a pool is used", "beyond its end"});
 }
 
 TEST_F(CheckedTest, AnotherPoolMayBeOpenedInItsPlace) {

@@ -16,139 +16,128 @@ Node* make(Bank& bank) {
 }
 
 void remove(Node* node) {
-  TM_BEGIN { delete node; } TM_END;
+  TM_BEGIN { delete node; } TM_END;  // TwiceInsideAndOutside
 }
 
-std::string before(unsigned line) { return "checked/frees_test.cc:" + std::to_string(line) + ":"; }
-
 TEST_F(CheckedTest, TwiceInATransaction) {
-  const unsigned line = here() + 6;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
         TM_BEGIN {
-          delete node;
-          delete bank.first;
+          delete node;        // first of TwiceInATransaction
+          delete bank.first;  // TwiceInATransaction
         } TM_END;
       },
-      line + 1, {twice, "it was freed before at ", before(line)});
+      "TwiceInATransaction", {twice, "it was freed before at ", place_of("first of TwiceInATransaction")});
 }
 
 TEST_F(CheckedTest, TwiceInTwoTransactions) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
-        TM_BEGIN { delete node; } TM_END;
-        TM_BEGIN { delete node; } TM_END;
+        TM_BEGIN { delete node; } TM_END;  // first of TwiceInTwoTransactions
+        TM_BEGIN { delete node; } TM_END;  // TwiceInTwoTransactions
       },
-      line, {twice, before(line - 1)});
+      "TwiceInTwoTransactions", {twice, place_of("first of TwiceInTwoTransactions")});
 }
 
 TEST_F(CheckedTest, TwiceInTwoThreads) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
-        std::thread([&] { TM_BEGIN { delete node; } TM_END; }).join();
-        TM_BEGIN { delete node; } TM_END;
+        std::thread([&] { TM_BEGIN { delete node; } TM_END; }).join();  // first of TwiceInTwoThreads
+        TM_BEGIN { delete node; } TM_END;  // TwiceInTwoThreads
       },
-      line, {twice, before(line - 1)});
+      "TwiceInTwoThreads", {twice, place_of("first of TwiceInTwoThreads")});
 }
 
 TEST_F(CheckedTest, TwiceInsideAndOutside) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
         delete node;
         remove(node);
       },
-      line - 25 - 12 - 6, {twice});
+      "TwiceInsideAndOutside", {twice});
 }
 
 TEST_F(CheckedTest, TwiceOutside) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
-        delete node;
-        delete node;
+        delete node;  // first of TwiceOutside
+        delete node;  // TwiceOutside
       },
-      line, {twice, before(line - 1)});
+      "TwiceOutside", {twice, place_of("first of TwiceOutside")});
 }
 
 /// The allocator has it back.
 TEST_F(CheckedTest, TwiceLongAfter) {
-  const unsigned line = here() + 6;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
         for (int i = 0; i < 1000; ++i) remove(make(bank));
         remove(node);
         for (int i = 0; i < 3; ++i) TM_BEGIN { free(new char[1000]); } TM_END;
-        TM_BEGIN { delete node; } TM_END;
+        TM_BEGIN { delete node; } TM_END;  // TwiceLongAfter
       },
-      line + 1, {twice});
+      "TwiceLongAfter", {twice});
 }
 
 TEST_F(CheckedTest, InsideABlock) {
-  const unsigned line = here() + 3;
-  expect_report([](Pool&, Bank& bank) { TM_BEGIN { delete &bank.inner; } TM_END; }, line,
-                {no_block, "inside a block", "bytes behind its beginning"});
+  expect_report(
+      [](Pool&, Bank& bank) {
+        TM_BEGIN { delete &bank.inner; } TM_END;  // InsideABlock
+      },
+      "InsideABlock", {no_block, "inside a block", "bytes behind its beginning"});
 }
 
 TEST_F(CheckedTest, ALog) {
   void* log = nullptr;
-  const unsigned line = here() + 6;
   expect_report(
       [&](Pool&, Bank& bank) {
         make(bank);
         alloc::heap_of(&bank)->for_each_log_segment([&](void* segment) { log = segment; });
-        TM_BEGIN { free(log); } TM_END;
+        TM_BEGIN { free(log); } TM_END;  // ALog
       },
-      line, {no_block, "a log of the pool"});
+      "ALog", {no_block, "a log of the pool"});
 }
 
 TEST_F(CheckedTest, TheTables) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool&, Bank& bank) {
         std::byte* const base = alloc::heap_of(&bank)->mapping().base();
-        TM_BEGIN { free(base); } TM_END;
+        TM_BEGIN { free(base); } TM_END;  // TheTables
       },
-      line, {no_block, "the pool's own tables"});
+      "TheTables", {no_block, "the pool's own tables"});
 }
 
 TEST_F(CheckedTest, WhatWasNeverAllocated) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank) - 7 * 32;
-        TM_BEGIN { delete node; } TM_END;
+        TM_BEGIN { delete node; } TM_END;  // WhatWasNeverAllocated
       },
-      line, {no_block});
+      "WhatWasNeverAllocated", {no_block});
 }
 
 TEST_F(CheckedTest, ByFreeOutsideOfTransactions) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool&, Bank& bank) {
         Node* const node = make(bank);
-        free(node);
+        free(node);  // ByFreeOutsideOfTransactions
       },
-      line, {"given to free() or realloc() outside of transactions"});
+      "ByFreeOutsideOfTransactions", {"given to free() or realloc() outside of transactions"});
 }
 
 TEST_F(CheckedTest, InAPoolThatIsClosed) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool& pool, Bank& bank) {
         Node* const node = make(bank);
         pool.close();
-        delete node;
+        delete node;  // InAPoolThatIsClosed
       },
-      line, {"memory of a pool that is not open", "which is closed"});
+      "InAPoolThatIsClosed", {"memory of a pool that is not open", "which is closed"});
 }
 
 TEST_F(CheckedTest, FreesThatAreRolledBackDoNotCount) {

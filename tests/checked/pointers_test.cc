@@ -22,50 +22,51 @@ char buffer[16];
 void nothing() {}
 
 TEST_F(CheckedTest, ToTheHeap) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool&, Bank& bank) {
         const char* const text = strdup("text");
-        TM_BEGIN { bank.name = text; } TM_END;
+        TM_BEGIN { bank.name = text; } TM_END;  // ToTheHeap
       },
-      line, {what, "the heap", "in the root 'bank' of type 'perdure::testing::Bank'", path().string()});
+      "ToTheHeap", {what, "the heap", "in the root 'bank' of type 'perdure::testing::Bank'", path().string()});
 }
 
 TEST_F(CheckedTest, InANewBlock) {
-  const unsigned line = here() + 6;
   expect_report(
       [](Pool&, Bank& bank) {
         const char* const text = strdup("text");
         TM_BEGIN {
           Node* const node = new Node;
-          node->text = text;
+          node->text = text;  // InANewBlock
           node->next = bank.first;
           bank.first = node;
         } TM_END;
       },
-      line, {what, "the heap", "in a block of 32 bytes"});
+      "InANewBlock", {what, "the heap", "in a block of 32 bytes"});
 }
 
 TEST_F(CheckedTest, ToTheStack) {
-  const unsigned line = here() + 4;
   expect_report(
       [](Pool&, Bank& bank) {
         Node local;
-        TM_BEGIN { bank.first = &local; } TM_END;
+        TM_BEGIN { bank.first = &local; } TM_END;  // ToTheStack
       },
-      line, {what, "in the stack of this thread"});
+      "ToTheStack", {what, "in the stack of this thread"});
 }
 
 TEST_F(CheckedTest, ToAVariable) {
-  const unsigned line = here() + 3;
-  expect_report([](Pool&, Bank& bank) { TM_BEGIN { bank.name = buffer; } TM_END; }, line,
-                {what, "(perdure::testing::(anonymous namespace)::buffer)"});
+  expect_report(
+      [](Pool&, Bank& bank) {
+        TM_BEGIN { bank.name = buffer; } TM_END;  // ToAVariable
+      },
+      "ToAVariable", {what, "(perdure::testing::(anonymous namespace)::buffer)"});
 }
 
 TEST_F(CheckedTest, ToAFunction) {
-  const unsigned line = here() + 3;
-  expect_report([](Pool&, Bank& bank) { TM_BEGIN { bank.function = nothing; } TM_END; }, line,
-                {what, "(perdure::testing::(anonymous namespace)::nothing())"});
+  expect_report(
+      [](Pool&, Bank& bank) {
+        TM_BEGIN { bank.function = nothing; } TM_END;  // ToAFunction
+      },
+      "ToAFunction", {what, "(perdure::testing::(anonymous namespace)::nothing())"});
 }
 
 /// The constructor stores it: the place is the class.
@@ -79,14 +80,13 @@ TEST_F(CheckedTest, ToATableOfVirtualFunctions) {
 }
 
 TEST_F(CheckedTest, InAStructThatIsCopied) {
-  const unsigned line = here() + 5;
   expect_report(
       [](Pool&, Bank& bank) {
         Node local;
         local.text = buffer;
-        TM_BEGIN { bank.inner = local; } TM_END;
+        TM_BEGIN { bank.inner = local; } TM_END;  // InAStructThatIsCopied
       },
-      line, {what, "buffer"});
+      "InAStructThatIsCopied", {what, "buffer"});
 }
 
 TEST_F(CheckedTest, InContainers) {
@@ -105,22 +105,24 @@ TEST_F(CheckedTest, InContainers) {
 }
 
 TEST_F(CheckedTest, OutsideOfTransactions) {
-  const unsigned line = here() + 2;
-  expect_report([](Pool&, Bank& bank) { bank.name = buffer; }, line, {what, "buffer"});
+  expect_report(
+      [](Pool&, Bank& bank) {
+        bank.name = buffer;  // OutsideOfTransactions
+      },
+      "OutsideOfTransactions", {what, "buffer"});
 }
 
 TEST_F(CheckedTest, InATransactionInC) {
-  const unsigned line = here() + 6;
   expect_report(
       [](Pool&, Bank& bank) {
         perdure_transaction(
             [](void* argument) {
-              static_cast<Bank*>(argument)->name = "text";
+              static_cast<Bank*>(argument)->name = "text";  // InATransactionInC
               return 0;
             },
             &bank);
       },
-      line - 1, {what});
+      "InATransactionInC", {what});
 }
 
 TEST_F(CheckedTest, WhatIsReplacedOrRolledBackDoesNoHarm) {
@@ -186,31 +188,30 @@ TEST_F(CheckedTest, MarksAreNoPointers) {
 
 /// Both pools are open: allowed, but said.
 TEST_F(CheckedTest, IntoAnotherPool) {
-  const unsigned line = here() + 6;
   int status = 0;
   const std::string said = run(
       [&](Pool&, Bank& bank) {
         Pool other = Pool::open(in_directory("other"));
         Bank& there = other.root<Bank>("bank");
-        TM_BEGIN { bank.first = &there.inner; } TM_END;
+        TM_BEGIN { bank.first = &there.inner; } TM_END;  // IntoAnotherPool
       },
       status);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(said.starts_with("perdure: warning: a pool holds a pointer into another pool")) << said;
-  EXPECT_NE(said.find(":" + std::to_string(line) + ":"), said.npos) << said;
+  EXPECT_NE(said.find(place_of("IntoAnotherPool")), said.npos) << said;
   EXPECT_NE(said.find(in_directory("other").string()), said.npos) << said;
 }
 
 TEST_F(CheckedTest, IntoAPoolThatIsClosed) {
-  const unsigned line = here() + 6;
   expect_report(
       [&](Pool&, Bank& bank) {
         Pool other = Pool::open(in_directory("other"));
         Node* const there = &other.root<Bank>("bank").inner;
         other.close();
-        TM_BEGIN { bank.first = there; } TM_END;
+        TM_BEGIN { bank.first = there; } TM_END;  // IntoAPoolThatIsClosed
       },
-      line, {"a pool holds a pointer to memory of no open pool", in_directory("other").string(), "which is closed"});
+      "IntoAPoolThatIsClosed",
+      {"a pool holds a pointer to memory of no open pool", in_directory("other").string(), "which is closed"});
 }
 
 TEST_F(CheckedTest, GoesOnWhenAskedTo) {
