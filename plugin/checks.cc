@@ -1,10 +1,10 @@
 #include "checks.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
-#include <llvm/IR/IntrinsicInst.h>
 
 #include "call_rules.h"
 #include "elide.h"
@@ -18,6 +18,7 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral runtime_prefix = "perdure";
+constexpr StringLiteral cxx_prefix = "_Z";
 constexpr StringLiteral virtual_table_prefix = "_ZTV";
 constexpr StringLiteral allocation_prefixes[] = {"_Znw", "_Zna"};
 constexpr StringLiteral free_prefixes[] = {"_Zdl", "_Zda"};
@@ -159,14 +160,18 @@ void Checks::check_call(CallBase& call) {
   }
 }
 
-/// Functions of the library that are not checked themselves link nodes of trees and lists.
+/// Functions of the C++ library that are not checked themselves link nodes of trees and lists.
 void Checks::check_arguments(CallBase& call) {
   IRBuilder<> builder(&call);
-  const Value* first = nullptr;
+  const bool may_link = callee_of(call)->getName().starts_with(cxx_prefix);
+  Value* first = nullptr;
   for (Value* const argument : call.args()) {
     if (!argument->getType()->isPointerTy() || is_certainly_volatile(argument)) continue;
     check_access(builder, argument, builder.getInt64(1));
-    if (first != nullptr) builder.CreateCall(entry_points_.check_linked(), {const_cast<Value*>(first), argument});
+    if (may_link && first != nullptr) {
+      builder.CreateCall(entry_points_.check_linked(), {first, argument});
+      builder.CreateCall(entry_points_.check_linked(), {argument, first});
+    }
     first = argument;
   }
 }

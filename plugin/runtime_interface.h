@@ -59,7 +59,7 @@ class EntryPoints {
   llvm::FunctionCallee check_access();                ///< void(ptr address, i64 size, ptr place)
   llvm::FunctionCallee check_pointer();               ///< void(ptr address, ptr value, ptr place)
   llvm::FunctionCallee check_word();                  ///< void(ptr address, i64 value)
-  llvm::FunctionCallee check_linked();                ///< void(ptr one, ptr other)
+  llvm::FunctionCallee check_linked();                ///< void(ptr from, ptr to)
   llvm::FunctionCallee check_free();                  ///< ptr(ptr block, ptr place)
   llvm::FunctionCallee check_free_of_c();             ///< ptr(ptr block, ptr place)
   llvm::FunctionCallee run_checked();                 ///< void(ptr body, ptr closure)

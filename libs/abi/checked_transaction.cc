@@ -56,10 +56,7 @@ void CheckedTransaction::find_reached() {
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     for (const Stored& stored : pointers_) has_changed |= reach(stored.address, stored.value);
-    for (const auto& [one, other] : links_) {
-      has_changed |= reach(one, other);
-      has_changed |= reach(other, one);
-    }
+    for (const auto& [from, to] : links_) has_changed |= reach(from, to);
   }
 }
 

@@ -32,8 +32,8 @@ class CheckedTransaction {
   }
   /// A pointer from a pool into a pool; it counts if it is there at the end.
   void note_pointer(void* address, const void* value) { pointers_.push_back({address, value, nullptr}); }
-  /// Something that is not seen may link the two.
-  void note_link(const void* one, const void* other) { links_.emplace_back(one, other); }
+  /// What is not seen may lead from the one to the other, or to where that leads.
+  void note_link(const void* from, const void* to) { links_.emplace_back(from, to); }
   void note_free(const void* block, const char* place) { freed_.emplace_back(block, place); }
 
   /// Where this transaction freed the block; null when it did not (or code did that is not checked).

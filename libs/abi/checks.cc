@@ -174,9 +174,9 @@ void perdure_check_word(void* address, std::uint64_t value) {
     checked_transaction().note_pointer(address, pointer);
 }
 
-void perdure_check_linked(const void* one, const void* other) {
-  if (pool::in_window(one) && pool::in_window(other) && is_in_transaction() && checked_transaction().is_running())
-    checked_transaction().note_link(one, other);
+void perdure_check_linked(const void* from, const void* to) {
+  if (pool::in_window(from) && pool::in_window(to) && is_in_transaction() && checked_transaction().is_running())
+    checked_transaction().note_link(from, to);
 }
 
 void* perdure_check_free(void* block, const char* place) {

@@ -21,6 +21,16 @@ char buffer[16];
 
 void nothing() {}
 
+int store_in_c(void* bank) {
+  static_cast<Bank*>(bank)->name = buffer;  // InATransactionInC
+  return 0;
+}
+
+int store_and_fail(void* bank) {
+  static_cast<Bank*>(bank)->name = buffer;
+  return 1;
+}
+
 TEST_F(CheckedTest, ToTheHeap) {
   expect_report(
       [](Pool&, Bank& bank) {
@@ -113,16 +123,7 @@ TEST_F(CheckedTest, OutsideOfTransactions) {
 }
 
 TEST_F(CheckedTest, InATransactionInC) {
-  expect_report(
-      [](Pool&, Bank& bank) {
-        perdure_transaction(
-            [](void* argument) {
-              static_cast<Bank*>(argument)->name = "text";  // InATransactionInC
-              return 0;
-            },
-            &bank);
-      },
-      "InATransactionInC", {what});
+  expect_report([](Pool&, Bank& bank) { perdure_transaction(store_in_c, &bank); }, "InATransactionInC", {what});
 }
 
 TEST_F(CheckedTest, WhatIsReplacedOrRolledBackDoesNoHarm) {
@@ -141,11 +142,7 @@ TEST_F(CheckedTest, WhatIsReplacedOrRolledBackDoesNoHarm) {
       } TM_END;
     } catch (int) {
     }
-    const auto fails = [](void* argument) {
-      static_cast<Bank*>(argument)->name = buffer;
-      return 1;
-    };
-    perdure_transaction(fails, &bank);
+    perdure_transaction(store_and_fail, &bank);
     TM_BEGIN { bank.first = new Node; } TM_END;
   });
 }

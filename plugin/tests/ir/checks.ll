@@ -120,8 +120,10 @@ define void @copy(ptr %to, ptr %value) "perdure-safe" {
 ; CHECK: call void @perdure_check_access(ptr %node, i64 1,
 ; CHECK-NEXT: call void @perdure_check_access(ptr %parent, i64 1,
 ; CHECK-NEXT: call void @perdure_check_linked(ptr %node, ptr %parent)
+; CHECK-NEXT: call void @perdure_check_linked(ptr %parent, ptr %node)
 ; CHECK-NEXT: call void @perdure_check_access(ptr %head, i64 1,
 ; CHECK-NEXT: call void @perdure_check_linked(ptr %parent, ptr %head)
+; CHECK-NEXT: call void @perdure_check_linked(ptr %head, ptr %parent)
 ; CHECK-NEXT: call void @perdure_tm__ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_(
 ; CHECK-NEXT: call void @perdure_check_access(ptr %node, i64 1,
 ; CHECK-NEXT: call i64 @perdure_tm_strlen(ptr %node)
