@@ -44,6 +44,13 @@ void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
   return transaction.memory().allocate(bytes, alignment);
 }
 void transactional_free(void* block) { transaction.memory().free(block); }
+void for_each_allocated(BlockFunction function, void* context) {
+  transaction.memory().captured().for_each(
+      [&](void* block) { function(block, tx::usable_block_size(block), context); });
+}
+void for_each_freed(BlockFunction function, void* context) {
+  transaction.memory().for_each_freed([&](void* block) { function(block, tx::usable_block_size(block), context); });
+}
 tx::ExceptionState& transactional_exceptions() { return transaction.exceptions(); }
 bool is_in_transaction() { return transaction.is_running(); }
 

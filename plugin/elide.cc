@@ -47,6 +47,10 @@ bool is_own_frame_or_constant(const Value* pointer) {
   return all_objects(pointer, [](const Value* object) { return lies_in_frame(object) || is_constant(object); });
 }
 
+bool is_certainly_volatile(const Value* pointer) {
+  return all_objects(pointer, [](const Value* object) { return lies_in_frame(object) || isa<GlobalVariable>(object); });
+}
+
 bool is_profile_counter(const Value* pointer) { return all_objects(pointer, is_counter); }
 
 }  // namespace perdure::plugin

@@ -12,6 +12,9 @@ bool is_own_frame(const llvm::Value* pointer);
 /// Whether the pointer certainly leads to constants, or to the own frame.
 bool is_own_frame_or_constant(const llvm::Value* pointer);
 
+/// Whether the pointer certainly leads to the own frame or to global variables, and so to no pool.
+bool is_certainly_volatile(const llvm::Value* pointer);
+
 /// Whether the pointer certainly leads to counters that coverage or profiling put in: they count what ran, aborted or
 /// not.
 bool is_profile_counter(const llvm::Value* pointer);

@@ -125,6 +125,7 @@ const Elision guard = {"static-guard", is_check_of_guard, &of_guards};
 
 }  // namespace
 
+const Elision& write_only = elisions[0];
 const Elision& captured = elisions[std::size(elisions) - 1];
 const Elision& private_local = elisions[std::size(elisions) - 2];
 const Elision repeated_read = {"repeated-read", [](const Instruction&) { return false; }, &repeated_reads};

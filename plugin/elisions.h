@@ -29,6 +29,8 @@ const Elision* elision_of(const llvm::Instruction& access);
 
 /// Of accesses to captured memory (captured_memory.h).
 extern const Elision& captured;
+/// Reads of clones of that flavour.
+extern const Elision& write_only;
 /// Of accesses to private locals, which are marked before (private_locals.h).
 extern const Elision& private_local;
 

@@ -96,11 +96,11 @@ void require_types_for_copies(clang::CompilerInstance& compiler) {
 class Action : public clang::PluginASTAction {
  protected:
   /// -fplugin-arg-perdure-report, -fplugin-arg-perdure-report=<file>, -fplugin-arg-perdure-write-only,
-  /// -fplugin-arg-perdure-self-relative
+  /// -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& arguments) override {
     for (llvm::StringRef argument : arguments) {
-      if (argument == "write-only" || argument == "self-relative") {
-        (argument == "write-only" ? has_write_only_flavour_ : has_self_relative_pointers_) = true;
+      if (bool* const flag = flag_of(argument)) {
+        *flag = true;
         continue;
       }
       if (!argument.consume_front("report") || !(argument.empty() || argument.consume_front("="))) {
@@ -108,7 +108,7 @@ class Action : public clang::PluginASTAction {
         diagnostics.Report(
             diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
                                         "the plugin has no such argument; -fplugin-arg-perdure- goes before report, "
-                                        "write-only and self-relative"));
+                                        "write-only, self-relative and checked"));
         return false;
       }
       writes_report_ = true;
@@ -136,6 +136,7 @@ class Action : public clang::PluginASTAction {
     // The linker's messages name places, too.
     const bool adds_locations = keep_locations(compiler.getCodeGenOpts());
     late.strips_locations = adds_locations && !early.awaits_link;
+    late.is_checked = is_checked_;
     late.report_path = report_path_;
     if (writes_report_ && late.report_path.empty()) late.report_path = compiler.getFrontendOpts().OutputFile + ".json";
     compiler.getCodeGenOpts().ClearASTBeforeBackend = false;  // messages of the passes underline what is in it
@@ -145,12 +146,21 @@ class Action : public clang::PluginASTAction {
     consumers.push_back(make_extern_templates_consumer());
     consumers.push_back(make_inherited_attributes_consumer());
     consumers.push_back(make_replacements_consumer(replacements));
-    if (adds_locations) consumers.push_back(make_locations_consumer());
+    // Checks outside of transactions name places, too.
+    if (adds_locations && !is_checked_) consumers.push_back(make_locations_consumer());
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
  private:
+  /// The argument's, if it is one that is given or not; null otherwise.
+  bool* flag_of(llvm::StringRef argument) {
+    if (argument == "write-only") return &has_write_only_flavour_;
+    if (argument == "self-relative") return &has_self_relative_pointers_;
+    return argument == "checked" ? &is_checked_ : nullptr;
+  }
+
   bool writes_report_ = false;
+  bool is_checked_ = false;
   bool has_self_relative_pointers_ = false;
   bool has_write_only_flavour_ = false;
   std::string report_path_;

@@ -8,6 +8,7 @@
 
 #include "call_rules.h"
 #include "captured_memory.h"
+#include "checks.h"
 #include "elisions.h"
 #include "instrument_calls.h"
 #include "markings.h"
@@ -101,21 +102,26 @@ std::optional<Refusal> why_not_instrumented(const Instruction& instruction) {
   return why_unsupported(instruction);
 }
 
-void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& reporter, AccessReport& report) {
-  SmallVector<Instruction*> accesses, direct;
+void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& reporter, AccessReport& report,
+                Checks* checks) {
+  SmallVector<Instruction*> accesses, direct, of_pools;
   report.begin(clone);
   if (is_enabled(repeated_read)) remove_repeated_reads(clone, analyses, report);
   // All are judged before one is replaced: what a pointer was loaded from tells something of where it leads.
   for (Instruction& instruction : instructions(clone)) {
     if (!touches_memory(instruction)) continue;
-    if (const auto refusal = why_not_instrumented(instruction))
+    if (const auto refusal = why_not_instrumented(instruction)) {
       refuse(instruction, *refusal, reporter);
-    else if (const Elision* const elision = judge(instruction, report); elision == nullptr)
-      accesses.push_back(&instruction);
-    else if (elision == &captured)
-      direct.push_back(&instruction);
+      continue;
+    }
+    const Elision* const elision = judge(instruction, report);
+    if (elision == nullptr) accesses.push_back(&instruction);
+    if (elision == &captured) direct.push_back(&instruction);
+    if (elision == nullptr || elision == &captured || elision == &write_only) of_pools.push_back(&instruction);
   }
   announce_direct_writes(direct);
+  if (checks != nullptr)
+    for (Instruction* const access : of_pools) checks->check(*access, accesses);
   SharedAccess access(clone);
   for (Instruction* const instruction : accesses) replace(*instruction, access);
   complete_locations(clone);
@@ -128,12 +134,13 @@ void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& re
 
 }  // namespace
 
-void instrument_clones(Module& module, FunctionAnalysisManager& analyses, Reporter& reporter, AccessReport& report) {
+void instrument_clones(Module& module, FunctionAnalysisManager& analyses, Reporter& reporter, AccessReport& report,
+                       Checks* checks) {
   SmallVector<Function*> clones;
   for (Function& function : module)
     if (!function.isDeclaration() && is_plain_clone(function)) clones.push_back(&function);
   if (clones.empty()) return;
-  for (Function* const clone : clones) instrument(*clone, analyses, reporter, report);
+  for (Function* const clone : clones) instrument(*clone, analyses, reporter, report, checks);
   strip_deductions(module);
 }
 

@@ -9,10 +9,12 @@
 
 namespace perdure::plugin {
 
+class Checks;
+
 /// The late phase: replaces the accesses that are left in plain clones by calls of entry points, and marks the clones
-/// as instrumented, so that running it again changes nothing.
+/// as instrumented, so that running it again changes nothing. With `checks` (of a checked build) those go before them.
 void instrument_clones(llvm::Module& module, llvm::FunctionAnalysisManager& analyses, Reporter& reporter,
-                       AccessReport& report);
+                       AccessReport& report, Checks* checks);
 
 }  // namespace perdure::plugin
 

@@ -34,6 +34,7 @@ struct SelfRelativePass : llvm::PassInfoMixin<SelfRelativePass> {
 struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   std::shared_ptr<Reporter> reporter;
   std::string report_path;        ///< of the report of accesses; empty: none is written
+  bool is_checked = false;        ///< mistakes with pools are looked for when the program runs (checks.h)
   bool strips_locations = false;  ///< the module has source locations only for our own error messages
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
@@ -49,7 +50,7 @@ struct CompleteProgramPass : llvm::PassInfoMixin<CompleteProgramPass> {
 };
 
 /// Adds both phases to the pipelines that the builder makes, and gives them names for opt: `perdure-self-relative`,
-/// `perdure-clone` and `perdure-instrument`.
+/// `perdure-clone`, `perdure-instrument` and `perdure-instrument-checked`.
 void register_passes(llvm::PassBuilder& builder, const ClonePass& early, const InstrumentPass& late);
 
 }  // namespace perdure::plugin

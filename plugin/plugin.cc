@@ -6,6 +6,7 @@
 
 #include "annotations.h"
 #include "boundary.h"
+#include "checks.h"
 #include "clone.h"
 #include "clone_table.h"
 #include "discover.h"
@@ -73,8 +74,10 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
     if (is_enabled(private_local)) mark_private_locals(module);
     if (is_asked_for_write_only(module)) make_write_only_flavours(module);
     AccessReport report(report_path);
+    Checks checks(module, *reporter);
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
-                      report);
+                      report, is_checked ? &checks : nullptr);
+    if (is_checked) checks.check_outside_of_transactions();
     report.finish(*reporter);
     reporter->finish(module.getContext());
   }
@@ -110,8 +113,10 @@ void register_passes(PassBuilder& builder, const ClonePass& early, const Instrum
           passes.addPass(ClonePass(early));
           return true;
         }
-        if (name == "perdure-instrument") {
-          passes.addPass(InstrumentPass(late));
+        if (name == "perdure-instrument" || name == "perdure-instrument-checked") {
+          InstrumentPass named = late;
+          named.is_checked = name != "perdure-instrument";
+          passes.addPass(std::move(named));
           return true;
         }
         return false;

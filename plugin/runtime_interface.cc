@@ -58,12 +58,17 @@ bool is_entry_point(StringRef symbol) {
       "perdure_memmove",          "perdure_memset",        clone_of_symbol,
       "perdure_guard_acquire",    "perdure_guard_release", "perdure_guard_abort",
       "perdure_written_directly", choose_flavour_symbol,   "perdure_decode_pointer",
-      "perdure_encode_pointer",   "perdure_save_local",
+      "perdure_encode_pointer",   "perdure_save_local",    "perdure_check_access",
+      "perdure_check_pointer",    "perdure_check_free",    "perdure_check_free_of_c",
+      "perdure_check_word",       "perdure_check_linked",
   };
   return entry_points.contains(symbol);
 }
 
-bool is_run_symbol(StringRef symbol) { return symbol == run_symbol || symbol == run_symbol_of_c; }
+bool is_run_symbol(StringRef symbol) {
+  return symbol == run_symbol || symbol == run_symbol_of_c || symbol == checked_run_symbol ||
+         symbol == checked_run_symbol_of_c;
+}
 
 bool has_own_entry_points(Type* type) { return !suffix_of(type).empty(); }
 
@@ -112,6 +117,25 @@ FunctionCallee EntryPoints::use_self_relative_pointers() {
 }
 FunctionCallee EntryPoints::written_directly() { return declare("perdure_written_directly", nothing_, {pointer_}); }
 FunctionCallee EntryPoints::save_local() { return declare("perdure_save_local", nothing_, {pointer_, size_}); }
+FunctionCallee EntryPoints::check_access() {
+  return declare("perdure_check_access", nothing_, {pointer_, size_, pointer_});
+}
+FunctionCallee EntryPoints::check_pointer() {
+  return declare("perdure_check_pointer", nothing_, {pointer_, pointer_, pointer_});
+}
+FunctionCallee EntryPoints::check_word() { return declare("perdure_check_word", nothing_, {pointer_, size_}); }
+FunctionCallee EntryPoints::check_linked() { return declare("perdure_check_linked", nothing_, {pointer_, pointer_}); }
+FunctionCallee EntryPoints::check_free() { return declare("perdure_check_free", pointer_, {pointer_, pointer_}); }
+FunctionCallee EntryPoints::check_free_of_c() {
+  return declare("perdure_check_free_of_c", pointer_, {pointer_, pointer_});
+}
+/// Exceptions of the body pass through these two.
+FunctionCallee EntryPoints::run_checked() {
+  return module_.getOrInsertFunction(checked_run_symbol, FunctionType::get(nothing_, {pointer_, pointer_}, false));
+}
+FunctionCallee EntryPoints::transaction_checked() {
+  return module_.getOrInsertFunction(checked_run_symbol_of_c, FunctionType::get(int_, {pointer_, pointer_}, false));
+}
 FunctionCallee EntryPoints::add_clones() { return declare("perdure_add_clones", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::guard_acquire() { return declare("perdure_guard_acquire", int_, {pointer_}); }
 FunctionCallee EntryPoints::guard_release() { return declare("perdure_guard_release", nothing_, {pointer_}); }

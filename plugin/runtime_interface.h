@@ -11,7 +11,9 @@
 namespace perdure::plugin {
 
 inline constexpr llvm::StringLiteral run_symbol = "perdure_run";
-inline constexpr llvm::StringLiteral run_symbol_of_c = "perdure_transaction";         ///< its body returns an int
+inline constexpr llvm::StringLiteral run_symbol_of_c = "perdure_transaction";     ///< its body returns an int
+inline constexpr llvm::StringLiteral checked_run_symbol = "perdure_run_checked";  ///< of checked builds
+inline constexpr llvm::StringLiteral checked_run_symbol_of_c = "perdure_transaction_checked";
 inline constexpr llvm::StringLiteral whole_program_symbol = "perdure_whole_program";  ///< brings all entry points along
 inline constexpr llvm::StringLiteral clone_of_symbol = "perdure_clone_of";
 inline constexpr llvm::StringLiteral choose_flavour_symbol = "perdure_choose_flavour";
@@ -54,6 +56,14 @@ class EntryPoints {
   llvm::FunctionCallee use_self_relative_pointers();  ///< void()
   llvm::FunctionCallee written_directly();            ///< void(ptr block)
   llvm::FunctionCallee save_local();                  ///< void(ptr local, i64 size)
+  llvm::FunctionCallee check_access();                ///< void(ptr address, i64 size, ptr place)
+  llvm::FunctionCallee check_pointer();               ///< void(ptr address, ptr value, ptr place)
+  llvm::FunctionCallee check_word();                  ///< void(ptr address, i64 value)
+  llvm::FunctionCallee check_linked();                ///< void(ptr from, ptr to)
+  llvm::FunctionCallee check_free();                  ///< ptr(ptr block, ptr place)
+  llvm::FunctionCallee check_free_of_c();             ///< ptr(ptr block, ptr place)
+  llvm::FunctionCallee run_checked();                 ///< void(ptr body, ptr closure)
+  llvm::FunctionCallee transaction_checked();         ///< i32(ptr body, ptr argument)
   llvm::FunctionCallee add_clones();                  ///< void(ptr rows, i64 count)
   llvm::FunctionCallee guard_acquire();               ///< i32(ptr guard)
   llvm::FunctionCallee guard_release();               ///< void(ptr guard)

@@ -17,6 +17,11 @@ void* transactional_allocate(std::size_t bytes, std::size_t alignment);
 /// Takes effect at commit. Null is allowed.
 void transactional_free(void* block);
 
+/// Calls `function(block, bytes, context)` for each block that the transaction has allocated, or freed, so far.
+using BlockFunction = void (*)(void* block, std::size_t bytes, void* context);
+void for_each_allocated(BlockFunction function, void* context);
+void for_each_freed(BlockFunction function, void* context);
+
 tx::ExceptionState& transactional_exceptions();
 
 bool is_in_transaction();

@@ -65,6 +65,26 @@ int perdure_guard_acquire(std::uint64_t* guard);
 void perdure_guard_release(std::uint64_t* guard);
 void perdure_guard_abort(std::uint64_t* guard);
 
+/// In files that were compiled with -fplugin-arg-perdure-checked, before what the program does. `place` is where it
+/// does it ("bank.cc:12:3, in 'deposit(Bank&)'"). A mistake is reported, and ends the program unless the user wants to
+/// go on.
+///
+/// The program reads or writes these bytes: they must not lie in a pool that is closed, nor beyond a pool's end.
+void perdure_check_access(const void* address, std::size_t size, const char* place);
+/// It stores a pointer: in a pool, it must lead into a pool. In a transaction that counts which is there at the end.
+void perdure_check_pointer(void* address, const void* value, const char* place);
+/// It stores a word that may be a pointer, or lets a function or a copy link two places: of new blocks, this tells
+/// which the pool will reach.
+void perdure_check_word(void* address, std::uint64_t value);
+void perdure_check_linked(const void* one, const void* other);
+/// It frees a block by `delete`, or by `free` in a transaction; by `free` outside of transactions. \returns the block,
+/// or null when it must not be freed.
+void* perdure_check_free(void* block, const char* place);
+void* perdure_check_free_of_c(void* block, const char* place);
+/// In place of perdure_run and perdure_transaction: what can be told at the end of a transaction only.
+void perdure_run_checked(void (*body)(void*), void* closure);
+int perdure_transaction_checked(int (*body)(void*), void* argument);
+
 /// Runs a transaction (see perdure/transaction.h). In a transactional clone the plugin replaces a call to it by a
 /// direct call to the body's clone: nesting is flat.
 void perdure_run(void (*body)(void*), void* closure);

@@ -13,12 +13,16 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace perdure::abi {
 namespace {
 
+/// Of a clone: the function's.
 std::string demangled(const char* symbol) {
+  constexpr std::string_view clone_prefix = "perdure_tm_";
+  if (std::string_view(symbol).starts_with(clone_prefix)) symbol += clone_prefix.size();
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(__cxxabiv1::__cxa_demangle(symbol, nullptr, nullptr, &status),
                                                     std::free);
@@ -33,7 +37,7 @@ class SymbolTable {
     contents_.assign(std::istreambuf_iterator<char>(file), {});
   }
 
-  /// \param offset  the function's address, less that which the file is loaded at.
+  /// \param offset  the address, less that which the file is loaded at.
   std::optional<std::string> name_at(std::uintptr_t offset) const {
     const auto* const header = at<ElfW(Ehdr)>(0);
     if (header == nullptr) return std::nullopt;
@@ -62,7 +66,8 @@ class SymbolTable {
     for (std::size_t position = 0; position < symbols.sh_size; position += sizeof(ElfW(Sym))) {
       const auto* const symbol = at<ElfW(Sym)>(symbols.sh_offset + position);
       if (symbol == nullptr) break;
-      if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || offset - symbol->st_value >= symbol->st_size) continue;
+      const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+      if ((type != STT_FUNC && type != STT_OBJECT) || offset - symbol->st_value >= symbol->st_size) continue;
       const char* const name = at<char>(names.sh_offset + symbol->st_name);
       if (name != nullptr) return demangled(name);
     }
@@ -74,17 +79,21 @@ class SymbolTable {
 
 }  // namespace
 
-std::string name_of_function(const void* address) {
+std::optional<std::string> name_of_symbol(const void* address) {
   Dl_info place{};
   link_map* map = nullptr;
-  if (dladdr1(address, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
-    return (std::ostringstream() << "the function at " << address).str();
+  if (dladdr1(address, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) return std::nullopt;
   if (place.dli_sname != nullptr && place.dli_saddr == address) return demangled(place.dli_sname);
   // The main program has no name in the map.
   const char* const path = map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - map->l_addr;
   if (const auto name = SymbolTable(path).name_at(offset)) return *name;
-  return (std::ostringstream() << "the function at offset 0x" << std::hex << offset << " of " << place.dli_fname).str();
+  return (std::ostringstream() << "offset 0x" << std::hex << offset << " of " << place.dli_fname).str();
+}
+
+std::string name_of_function(const void* address) {
+  if (auto name = name_of_symbol(address)) return name->starts_with("offset ") ? "the function at " + *name : *name;
+  return (std::ostringstream() << "the function at " << address).str();
 }
 
 }  // namespace perdure::abi

@@ -137,7 +137,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   /// \param address  in the pool that the record is to be in.
   void attach(const void* address) {
     const alloc::Heap* const heap = alloc::heap_of(address);
-    if (heap == heap_ && heap->number() == heap_number_) [[likely]]
+    if (heap == attached_to_ && heap->number() == heap_number_) [[likely]]
       return;
     change_pool(address);
   }
@@ -146,6 +146,8 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     detach();
     pool_ = address;
     heap_ = alloc::heap_of(address);
+    if (heap_ == nullptr) pool::stop_at_closed_pool(address);
+    attached_to_ = heap_;
     heap_number_ = heap_->number();
     logs_ = &record_logs[pool::slot_of(address)];
     log_ = &logs_->acquire();
@@ -162,6 +164,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     }
     log_ = nullptr;
     heap_ = nullptr;
+    attached_to_ = &nowhere;
     retiring_.is_on = false;
     last_batch_ = 0;
   }
@@ -217,9 +220,13 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     somebody_sleeps = false;
   }
 
+  /// What no heap is equal to, not even the one that there is none of because the pool is closed.
+  static constexpr char nowhere = 0;
+
   RecordLog* log_ = nullptr;
   RecordLogs* logs_ = nullptr;
   alloc::Heap* heap_ = nullptr;
+  const void* attached_to_ = &nowhere;  // the heap
   std::uint64_t heap_number_ = 0;
   const void* pool_ = nullptr;  // any address in it
   std::uint64_t announced_ = 0;

@@ -8,6 +8,7 @@
 #include "log/growing_array.h"
 #include "log/record.h"
 #include "persist/domain.h"
+#include "pool/slots.h"
 #include "pool/window.h"
 
 namespace perdure::log {
@@ -39,6 +40,7 @@ class Segments {
     release();
     pool_ = address;
     heap_ = alloc::heap_of(address);
+    if (heap_ == nullptr) pool::stop_at_closed_pool(address);
     heap_number_ = heap_->number();
   }
 

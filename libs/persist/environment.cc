@@ -32,7 +32,13 @@ bool apply_verbose(Environment& environment, std::string_view value) {
   return value == "0" || value == "1";
 }
 
+bool apply_checked(Environment& environment, std::string_view value) {
+  environment.checks_go_on = value == "report";
+  return value == "report" || value == "stop";
+}
+
 constexpr Setting settings[] = {
+    {"PERDURE_CHECKED", "report or stop", apply_checked},
     {"PERDURE_DOMAIN", "adr or eadr", apply_domain},
     {"PERDURE_STATS", "table or json", apply_report},
     {"PERDURE_VERBOSE", "0 or 1", apply_verbose},

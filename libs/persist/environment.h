@@ -13,6 +13,7 @@ struct Environment {
   Domain domain = Domain::detect;  ///< PERDURE_DOMAIN=adr|eadr
   Report report = Report::none;    ///< PERDURE_STATS=table|json: statistics on standard error at exit
   bool verbose = false;            ///< PERDURE_VERBOSE=1: say what opening a pool found
+  bool checks_go_on = false;       ///< PERDURE_CHECKED=report: checked programs go on after a mistake was reported
   std::string problem;             ///< not empty: an unknown variable or value, and the remedy
 };
 

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 
 #include "pool/fork.h"
@@ -16,7 +18,7 @@ using Kind = PoolError::Kind;
 
 struct Occupant {
   bool present = false;
-  std::filesystem::path path;
+  std::filesystem::path path;  // stays when the pool is closed
   FileIdentity file;
 };
 
@@ -84,13 +86,29 @@ Slot::~Slot() {
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
   munmap(address(), slot_bytes);
-  all.slots[number_] = {};
+  all.slots[number_].present = false;
 }
 
 void Slot::name(const FileIdentity& file) {
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
   all.slots[number_].file = file;
+}
+
+std::filesystem::path last_path_in(std::size_t slot) {
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  return all.slots[slot].path;
+}
+
+void stop_at_closed_pool(const void* address) {
+  const auto path = last_path_in(slot_of(address));
+  std::fprintf(
+      stderr,
+      "perdure: a transaction uses memory of pool '%s', which is not open (address %p). Pointers into a pool are "
+      "dead once it is closed: finish before, or open it again and start from its roots.\n",
+      path.c_str(), address);
+  std::abort();
 }
 
 std::optional<std::filesystem::path> find_open(const FileIdentity& file) {

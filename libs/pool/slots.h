@@ -37,6 +37,12 @@ class Slot {
   std::size_t number_;
 };
 
+/// The path of the pool that is open in a slot, or of the last one that was; empty when there was none. For messages.
+std::filesystem::path last_path_in(std::size_t slot);
+
+/// Ends the program: it writes to memory of a pool that is no longer open.
+[[noreturn]] void stop_at_closed_pool(const void* address);
+
 /// The path by which this process has the file open as a pool.
 std::optional<std::filesystem::path> find_open(const FileIdentity& file);
 

@@ -60,6 +60,12 @@ class MemoryManager {
   }
   bool has_changes() const { return !captured_.empty() || !freed_.empty(); }
 
+  /// What the transaction has freed so far.
+  template <class Function>
+  void for_each_freed(Function&& function) const {
+    for (void* block : freed_) function(block);
+  }
+
   /// The transaction has committed, and this thread's slot says so.
   void commit(std::uint64_t commit_timestamp) {
     captured_.clear();
