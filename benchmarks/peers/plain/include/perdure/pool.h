@@ -42,8 +42,8 @@ class Pool {
   }
 
   static std::map<std::string, void*>& roots() {
-    static std::map<std::string, void*> objects;
-    return objects;
+    static auto* const objects = new std::map<std::string, void*>;  // as long as what it holds
+    return *objects;
   }
 
   std::filesystem::path path_;
