@@ -65,8 +65,8 @@ def draw(measured: list[Measured], simulated: list[Simulated]) -> plt.Figure:
             _draw(axes, own, seen, modes)
             axes.set_title(f"{panel.title}\n{title}", fontsize=7)
         row[0].set_ylabel("transactions a second", fontsize=7)
-    figure.text(0.5, 0.004, "Dashed: SIMULATED, one core a thread (benchmarks/scale). Dots: measured here, the best trial.",
-                ha="center", fontsize=8)
+    figure.text(0.5, 0.004, "Dashed: SIMULATED, one core a thread (benchmarks/scale). "
+                "Dots: measured here, the best trial.", ha="center", fontsize=8)
     figure.tight_layout(rect=(0, 0.012, 1, 1))
     return figure
 
