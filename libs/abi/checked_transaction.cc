@@ -7,6 +7,7 @@
 #include "abi/entry_points.h"
 #include "abi/freed_blocks.h"
 #include "pool/window.h"
+#include "tx/abort.h"
 
 namespace perdure::abi {
 
@@ -78,11 +79,19 @@ void CheckedTransaction::judge() {
   if (volatile_.empty()) return;
   find_reached();
   for (const Stored& stored : volatile_)
-    if (does_harm(stored)) report_volatile_pointer(stored.address, stored.value, stored.place);
+    if (does_harm(stored) && is_certain(stored.address))
+      report_volatile_pointer(stored.address, stored.value, stored.place);
+}
+
+bool CheckedTransaction::is_certain(const void* memory) {
+  if (std::find(suspects_.begin(), suspects_.end(), memory) != suspects_.end()) return true;
+  suspects_.push_back(memory);
+  tx::abort(tx::CommitResult::validation);
 }
 
 void CheckedTransaction::end(bool has_committed) {
   is_running_ = false;
+  suspects_.clear();
   if (!has_committed) return;
   for (const auto& [block, bytes] : new_blocks_) freed_blocks().note_allocated(block, ended_at_);
   for (const auto& [block, place] : freed_) freed_blocks().note_freed(block, ended_at_, place);

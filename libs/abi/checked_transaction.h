@@ -26,6 +26,10 @@ class CheckedTransaction {
 
   bool is_running() const { return is_running_; }
 
+  /// Whether what looks like a mistake with `memory` is one. A transaction may run on with what it read before another
+  /// one has committed, so the first time it is aborted: the next attempt begins after all that was seen here.
+  bool is_certain(const void* memory);
+
   /// Something that leads out of all pools was stored in one.
   void note_volatile(void* address, const void* value, const char* place) {
     volatile_.push_back({address, value, place});
@@ -62,7 +66,8 @@ class CheckedTransaction {
   std::vector<Stored> volatile_, pointers_;
   std::vector<std::pair<const void*, const void*>> links_;
   std::vector<std::pair<const void*, const char*>> freed_;
-  Blocks new_blocks_, freed_blocks_;  // at the end
+  std::vector<const void*> suspects_;  // of all attempts
+  Blocks new_blocks_, freed_blocks_;   // at the end
 };
 
 CheckedTransaction& checked_transaction();

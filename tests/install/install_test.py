@@ -92,6 +92,14 @@ class InstallTest(Installed):
             run(wrapper, f"--tm={each.library}", flavoured, "-o", self.folder / each.name)
             self.check_program(self.folder / each.name, each)
 
+    def test_checked_program(self) -> None:
+        """Nothing is reported of a program without mistakes; with link-time optimisation, too."""
+        for each in (Combination("orec_lazy_fast", lto) for lto in (False, True)):
+            program = self.folder / each.name
+            run(self.prefix / "bin/perdure-c++", "-O2", "--checked", *each.wrapper_flags, COUNTER, "-o", program)
+            self.assertIn("perdure_check_access", run(f"llvm-nm-{llvm_version}", program))
+            self.check_program(program, each)
+
     def test_self_relative_pointers(self) -> None:
         """Only where nothing is recovered: a durable library ends the program."""
         for library, durable in LIBRARIES.items():
