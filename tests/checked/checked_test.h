@@ -33,7 +33,6 @@ struct Bank {
 
 /// Compiled without checks (unchecked.cc).
 [[perdure::safe]] void store_unchecked(const char*& place, const char* text);
-Node* allocate_unchecked(Bank& bank);
 
 class CheckedTest : public PoolTest {
  protected:

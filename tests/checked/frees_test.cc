@@ -154,7 +154,7 @@ TEST_F(CheckedTest, FreesThatAreRolledBackDoNotCount) {
   });
 }
 
-/// Blocks come and go between threads, of checked code and of code that is not.
+/// Blocks come and go between threads, in transactions and outside.
 TEST_F(CheckedTest, BlocksThatAreReusedAreNotFreedTwice) {
   expect_nothing([](Pool&, Bank& bank) {
     std::vector<std::thread> threads;
@@ -169,7 +169,7 @@ TEST_F(CheckedTest, BlocksThatAreReusedAreNotFreedTwice) {
         }
       });
     for (std::thread& thread : threads) thread.join();
-    for (int i = 0; i < 300; ++i) delete allocate_unchecked(bank);
+    for (int i = 0; i < 300; ++i) delete make(bank);
     TM_BEGIN { bank.first = nullptr; } TM_END;
   });
 }
