@@ -92,6 +92,8 @@ class Pool {
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
+  friend class PoolScope;
+
   explicit Pool(std::unique_ptr<recovery::OpenPool>);
   /// \throws PoolError (Kind::usage) once the pool is closed.
   roots::RootTable& root_table() const;
@@ -99,6 +101,19 @@ class Pool {
   std::unique_ptr<recovery::OpenPool> pool_;  // null once closed
   std::filesystem::path path_;
   OpenReport report_;
+};
+
+/// While it lives, transactions of this thread allocate in one pool, whichever others are open: `new`, malloc, and what
+/// containers take. Scopes nest. Made outside of transactions, and gone before its pool is closed.
+class PoolScope {
+ public:
+  /// \throws PoolError (Kind::usage) once the pool is closed.
+  explicit PoolScope(const Pool& pool) : scope_(pool.root_table()) {}
+  PoolScope(const PoolScope&) = delete;
+  PoolScope& operator=(const PoolScope&) = delete;
+
+ private:
+  roots::detail::AllocationScope scope_;
 };
 
 }  // namespace perdure

@@ -143,6 +143,22 @@ TEST_F(FlushCounts, TransactionThatOnlyFillsItsOwnBlockFlushesItOnce) {
   EXPECT_EQ(counted.fences, 1U);
 }
 
+// docs/algorithms.md, "Transactions over several pools": four fences until all logs count by themselves, then what each
+// way to make a commit durable takes to be done with them.
+TEST_F(FlushCounts, OverTwoPools) {
+  const std::filesystem::path path = other_path();
+  Pool other = Pool::open(path);
+  auto* const here = words(1);
+  auto* const there = words_of(other, 1);
+  const Statistics counted = this->count([&] {
+    write(here[0], std::uint64_t{1});
+    write(there[0], std::uint64_t{2});
+  });
+  EXPECT_EQ(counted.fences, 99U);
+  other.close();
+  std::filesystem::remove(path);
+}
+
 // As the plugin does where nobody else can reach the block (docs/abi.md): the writes are seen by nobody, the block is
 // told of once.
 TEST_F(FlushCounts, DirectlyWrittenBlockIsFlushedInEveryMode) {
