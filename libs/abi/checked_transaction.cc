@@ -76,6 +76,8 @@ void CheckedTransaction::judge() {
   freed_blocks_.clear();
   for_each_allocated(note, &new_blocks_);
   for_each_freed(note, &freed_blocks_);
+  // Before the commit: whoever finds the block then may free it at once. If this aborts, a double free may be missed.
+  for (const auto& [block, bytes] : new_blocks_) freed_blocks().note_allocated(block, ended_at_);
   if (volatile_.empty()) return;
   find_reached();
   for (const Stored& stored : volatile_)
@@ -93,7 +95,6 @@ void CheckedTransaction::end(bool has_committed) {
   is_running_ = false;
   suspects_.clear();
   if (!has_committed) return;
-  for (const auto& [block, bytes] : new_blocks_) freed_blocks().note_allocated(block, ended_at_);
   for (const auto& [block, place] : freed_) freed_blocks().note_freed(block, ended_at_, place);
 }
 

@@ -73,10 +73,10 @@ void perdure_guard_abort(std::uint64_t* guard);
 void perdure_check_access(const void* address, std::size_t size, const char* place);
 /// It stores a pointer: in a pool, it must lead into a pool. In a transaction that counts which is there at the end.
 void perdure_check_pointer(void* address, const void* value, const char* place);
-/// It stores a word that may be a pointer, or lets a function or a copy link two places: of new blocks, this tells
-/// which the pool will reach.
+/// It stores a word that may be a pointer; or a function or a copy may store one at `from` that leads to `to`, or to
+/// where that leads. Of new blocks, this tells which the pool will reach.
 void perdure_check_word(void* address, std::uint64_t value);
-void perdure_check_linked(const void* one, const void* other);
+void perdure_check_linked(const void* from, const void* to);
 /// It frees a block by `delete`, or by `free` in a transaction; by `free` outside of transactions. \returns the block,
 /// or null when it must not be freed.
 void* perdure_check_free(void* block, const char* place);
