@@ -151,6 +151,10 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
 
   // What the ABI asks of a transaction's memory.
   Transaction& memory() { return *this; }
+  const Captured& captured() const { return captured_; }
+  /// Only checked builds ask, and libpmemobj tells of wrong frees itself.
+  template <class Function>
+  void for_each_freed(Function&&) const {}
 
   /// libpmemobj aligns to 16 bytes, which is what the processor needs of any type here.
   void* allocate(std::size_t bytes, std::size_t) {
