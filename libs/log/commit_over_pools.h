@@ -76,7 +76,7 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     two_phase_commit_.decide();
     if (persist::is_seeded(persist::Fault::finished_before_logs)) two_phase_commit_.finish();
     count_by_themselves(commit_timestamp);
-    if (two_phase_commit_.is_active()) two_phase_commit_.finish();
+    if (two_phase_commit_.is_prepared()) two_phase_commit_.finish();
     for (Part& part : parts_)
       for (const auto& entry : part.writes) entry.write_back();
     if constexpr (Mode::self_validating_records) {
@@ -173,7 +173,10 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     queue.template drain<Domain>();
   }
 
-  void clear() { parts_.clear(); }
+  void clear() {
+    parts_.clear();
+    two_phase_commit_.leave();
+  }
 
   std::deque<Part> parts_;
   TwoPhaseCommit two_phase_commit_;

@@ -90,15 +90,14 @@ void TwoPhaseCommit::finish() noexcept {
   // In any order: the logs count by themselves. What is left of the decision does no harm where preparations are gone.
   free_decision();
   Domain::fence();  // before the logs are used otherwise, and before anything younger is about their locations
-  leave();
+  is_prepared_ = false;
 }
 
 void TwoPhaseCommit::abandon() noexcept {
-  if (is_prepared_) {
-    clear_preparations();
-    Domain::fence();  // before their logs are used otherwise
-  }
-  leave();
+  if (!is_prepared_) return;
+  clear_preparations();
+  Domain::fence();  // before their logs are used otherwise
+  is_prepared_ = false;
 }
 
 void TwoPhaseCommit::clear_preparations() noexcept {
@@ -115,7 +114,7 @@ void TwoPhaseCommit::leave() noexcept {
   for (const Member& member : members_) member.heap->release_log_segment(member.preparation);
   members_.clear();
   if (has_place_) decisions[coordinator_->mapping().slot()].give_back(place_);
-  has_place_ = is_prepared_ = false;
+  has_place_ = false;
 }
 
 }  // namespace perdure::log

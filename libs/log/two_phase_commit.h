@@ -31,6 +31,8 @@ class TwoPhaseCommit {
   constexpr TwoPhaseCommit() = default;
 
   bool is_active() const { return !members_.empty(); }
+  /// Between `prepare` and `finish`.
+  bool is_prepared() const { return is_prepared_; }
 
   /// A pool takes part; the first one is the coordinator. \returns written, or what is in the way; then `abandon`.
   LogResult join(alloc::Heap& heap) noexcept;
@@ -42,8 +44,12 @@ class TwoPhaseCommit {
   void decide() noexcept;
   void finish() noexcept;
 
-  /// The transaction does not commit: gives everything back. Nothing was decided.
+  /// The transaction does not commit. Nothing was decided.
   void abandon() noexcept;
+
+  /// It is over, the one way or the other: gives everything back. To be called when the logs have given their segments
+  /// back: those who come next find each segment as they need it, since what was given back last is taken first.
+  void leave() noexcept;
 
   void release() { members_.release(); }
 
@@ -56,7 +62,6 @@ class TwoPhaseCommit {
   LogResult become_coordinator(alloc::Heap& heap) noexcept;
   void clear_preparations() noexcept;
   void free_decision() noexcept;
-  void leave() noexcept;
 
   GrowingArray<Member> members_;
   alloc::Heap* coordinator_ = nullptr;

@@ -53,7 +53,7 @@ class UndoOverPools {
     two_phase_commit_.decide();
     if (persist::is_seeded(persist::Fault::finished_before_logs)) two_phase_commit_.finish();
     end_logs();
-    if (two_phase_commit_.is_active()) two_phase_commit_.finish();
+    if (two_phase_commit_.is_prepared()) two_phase_commit_.finish();
     clear();
   }
 
@@ -89,6 +89,7 @@ class UndoOverPools {
   void clear() {
     for (Further& further : further_) further.log.release();
     further_.clear();
+    two_phase_commit_.leave();
   }
 
   Log* first_ = nullptr;

@@ -122,6 +122,33 @@ TEST_F(SeveralPoolsTest, ACommitIsInAllPools) {
   expect_balances(71, 129);
 }
 
+TEST_F(SeveralPoolsTest, AScopeSaysWhereTransactionsAllocate) {
+  Pool a = Pool::open(first());
+  Pool b = Pool::open(second());
+  struct Owner {
+    Account* owned;
+  };
+  const auto pool_of_new = [](Owner& owner) {
+    TM_BEGIN { owner.owned = new Account; } TM_END;
+    return pool::slot_of(owner.owned);
+  };
+  Owner& in_a = a.root<Owner>("owner");
+  Owner& in_b = b.root<Owner>("owner");
+  EXPECT_EQ(pool_of_new(in_a), pool::slot_of(&in_a)) << "the pool that was opened first";
+  {
+    const PoolScope scope(b);
+    EXPECT_EQ(pool_of_new(in_b), pool::slot_of(&in_b));
+    {
+      const PoolScope inner(a);
+      EXPECT_EQ(pool_of_new(in_a), pool::slot_of(&in_a));
+    }
+    EXPECT_EQ(pool_of_new(in_b), pool::slot_of(&in_b));
+  }
+  EXPECT_EQ(pool_of_new(in_a), pool::slot_of(&in_a));
+  b.close();
+  EXPECT_THROW(PoolScope{b}, PoolError);
+}
+
 TEST_F(SeveralPoolsTest, AnExceptionLeavesAllAsTheyWere) {
   make();
   Pool a = Pool::open(first());

@@ -69,21 +69,44 @@ class DelayedCommitter {
   sched::ThreadSlot& slot_;
 };
 
-/// A test with a pool of its own.
-class PoolTest : public ::testing::Test {
- protected:
-  PoolTest() : pool_(Pool::open(path(), {.accept_volatile = true})) {}
-  ~PoolTest() override {
+/// A pool that goes with the object.
+class TemporaryPool {
+ public:
+  explicit TemporaryPool(const std::string& name = "another") : path_(path(name)), pool_(open()) {}
+  TemporaryPool(const TemporaryPool&) = delete;
+  TemporaryPool& operator=(const TemporaryPool&) = delete;
+  ~TemporaryPool() {
     pool_.close();
-    std::filesystem::remove(path());
+    std::filesystem::remove(path_);
   }
 
   Pool& pool() { return pool_; }
+  const Pool& pool() const { return pool_; }
 
   void reopen(const OpenOptions& options) {
     pool_.close();
-    pool_ = Pool::open(path(), options);
+    pool_ = Pool::open(path_, options);
   }
+
+ private:
+  Pool open() const { return Pool::open(path_, {.accept_volatile = true}); }
+
+  /// In memory where there is such a directory: on a busy disk a page fault can take longer than a test.
+  static std::filesystem::path path(const std::string& name) {
+    const std::filesystem::path memory = "/dev/shm";
+    return (std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path()) /
+           ("perdure_by_hand_" + name + "_" + std::to_string(getpid()) + ".pool");
+  }
+
+  std::filesystem::path path_;
+  Pool pool_;
+};
+
+/// A test with a pool of its own.
+class PoolTest : public ::testing::Test {
+ protected:
+  Pool& pool() { return pool_.pool(); }
+  void reopen(const OpenOptions& options) { pool_.reopen(options); }
 
   /// Zeroed words in the pool, in lines of their own.
   std::uint64_t* words(std::size_t count) {
@@ -97,14 +120,7 @@ class PoolTest : public ::testing::Test {
   }
 
  private:
-  /// In memory where there is such a directory: on a busy disk a page fault can take longer than a test.
-  static std::filesystem::path path() {
-    const std::filesystem::path memory = "/dev/shm";
-    return (std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path()) /
-           ("perdure_by_hand_" + std::to_string(getpid()) + ".pool");
-  }
-
-  Pool pool_;
+  TemporaryPool pool_{"test"};
 };
 
 }  // namespace perdure::by_hand
