@@ -18,7 +18,7 @@ constexpr std::uint64_t min_spare = 8;
 constexpr std::uint64_t min_spare = 64;  // 4 MiB
 #endif
 constexpr std::uint64_t max_spare = 1024;    // 64 MiB
-constexpr std::uint64_t spare_divisor = 8;   // otherwise an eighth of what is in use: as much as the pool grows by
+constexpr std::uint64_t spare_divisor = 16;  // otherwise a sixteenth of what is in use: as much as the pool grows by
 constexpr std::uint64_t most_at_once = 256;  // 16 MiB: who needs one of them waits that long, if there are no others
 
 /// The simulator lays files out otherwise than by reserving space.

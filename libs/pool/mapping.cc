@@ -22,7 +22,7 @@ using Kind = PoolError::Kind;
 constexpr std::uint64_t initial_superblocks = 16;  // 1 MiB
 constexpr std::uint64_t min_growth = 16;           // 1 MiB
 constexpr std::uint64_t max_growth = 1024;         // 64 MiB
-constexpr std::uint64_t growth_divisor = 8;        // otherwise an eighth of the present size
+constexpr std::uint64_t growth_divisor = 16;       // otherwise a sixteenth of the present size
 
 std::uint64_t limit_in_superblocks(std::uint64_t size_limit, const std::filesystem::path& path) {
   if (size_limit == 0) return max_superblocks;
