@@ -2,6 +2,7 @@
 #define PERDURE_PERDURE_H
 
 /// Everything a program needs: transactions, pools, statistics.
+#include "perdure/allocator.h"
 #include "perdure/attributes.h"
 #include "perdure/error.h"
 #include "perdure/pool.h"

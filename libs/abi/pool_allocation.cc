@@ -1,0 +1,57 @@
+// What perdure::allocator stands on (perdure/allocator.h): the functions, and the clone that transactions call.
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+#include "abi/allocation.h"
+#include "alloc/heap.h"
+#include "perdure/allocator.h"
+#include "tx/block_source.h"
+
+namespace {
+
+using perdure::alloc::Heap;
+
+/// While it lives, this thread allocates in a heap, or in none. Nothing that allocates leaves by an abort, which would
+/// pass over the destructor.
+class Choice {
+ public:
+  explicit Choice(Heap* heap) : previous_(perdure::alloc::detail::chosen_heap) {
+    perdure::alloc::detail::chosen_heap = heap;
+  }
+  Choice(const Choice&) = delete;
+  Choice& operator=(const Choice&) = delete;
+  ~Choice() { perdure::alloc::detail::chosen_heap = previous_; }
+
+ private:
+  Heap* previous_;
+};
+
+template <class Allocate>
+void* allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment, Allocate allocate) {
+  std::size_t total = 0;
+  if (__builtin_mul_overflow(count, bytes, &total)) throw std::bad_array_new_length();
+  const Choice choice(pool == nullptr ? nullptr : perdure::alloc::heap_of(pool));
+  void* const block = allocate(std::max<std::size_t>(total, 1), alignment);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+
+}  // namespace
+
+extern "C" {
+
+void* perdure_pool_of_thread() {
+  Heap* const heap = perdure::alloc::current_heap();
+  return heap == nullptr ? nullptr : heap->mapping().base();
+}
+
+void* perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {
+  return allocate_in(pool, count, bytes, alignment, perdure::tx::allocate_block);
+}
+
+void* perdure_tm_perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {
+  return allocate_in(pool, count, bytes, alignment, perdure::abi::transactional_allocate);
+}
+
+}  // extern "C"
