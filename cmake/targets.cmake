@@ -60,6 +60,9 @@ function(perdure_runtime_options target standard_library)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${target} PRIVATE -ftls-model=initial-exec ${perdure_flags_of_${standard_library}})
   target_link_libraries(${target} PRIVATE perdure_internal)
+  # The crash simulator tells the runtime's code from the program's by where its sources lie: in all objects the same,
+  # though ccache may have compiled them in different clones.
+  target_compile_options(${target} PRIVATE -fdebug-prefix-map=${CMAKE_SOURCE_DIR}=.)
   if(arg_SIMULATED)
     target_compile_definitions(${target} PRIVATE PERDURE_SIMULATED)
     target_compile_options(${target} PRIVATE -O1 -fno-vectorize -fno-slp-vectorize -fsanitize=thread
