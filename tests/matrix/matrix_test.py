@@ -92,6 +92,8 @@ def main() -> int:
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--pairs", action="store_true", help="each two flags together")
     chosen.add_argument("--all", action="store_true", help="every combination")
+    parser.add_argument("--skip", type=int, default=0,
+                        help="leave out the first so many: an earlier run has tried them")
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
     combinations = list(itertools.product(*FLAGS.values()))
@@ -99,12 +101,17 @@ def main() -> int:
         combinations = covering(combinations, 2 if arguments.pairs else 1)
     tools = Tools(arguments.compiler, arguments.plugin, arguments.libraries)
     started = time.monotonic()
+    failed = 0
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        failures = [failure for failure in pool.map(tools.check, combinations) if failure is not None]
-    for failure in failures:
-        print(failure)
-    print(f"{len(combinations)} combinations of flags: {len(failures)} failed ({time.monotonic() - started:.0f} s)")
-    return 1 if failures else 0
+        tried = combinations[arguments.skip:]
+        for number, failure in enumerate(pool.map(tools.check, tried), arguments.skip + 1):
+            if failure is not None:
+                failed += 1
+                print(failure)
+            if number % 20 == 0:
+                print(f"{number} of {len(combinations)} tried, {failed} failed", flush=True)
+    print(f"{len(tried)} combinations of flags: {failed} failed ({time.monotonic() - started:.0f} s)")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
