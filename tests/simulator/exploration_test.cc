@@ -4,6 +4,7 @@
 
 #include "options.h"
 #include "perdure/statistics.h"
+#include "persist/instance.h"
 #include "simulate/isolated.h"
 #include "simulate/symbols.h"
 #include "workloads.h"
@@ -42,10 +43,14 @@ void explore(const NamedWorkload& named, Plan plan) {
 }
 
 /// How many crash states of a workload are drawn where not all are to be explored; 0: all.
-std::uint64_t samples_of(Size size) {
+std::uint64_t samples_of(const NamedWorkload& named) {
   constexpr std::uint64_t more_for_lengthy = 10;
-  if (size == Size::large) return options().samples;
-  return size == Size::lengthy ? options().samples * more_for_lengthy : 0;
+  // Where the mark comes first each of its looks at a word is an event, and a state takes a fifth of a second.
+  constexpr std::uint64_t fewer_for_slow = 4;
+  if (named.has_large_blocks && !instance.shades) return options().samples / fewer_for_slow;
+  if (options().all) return 0;
+  if (named.size == Size::large) return options().samples;
+  return named.size == Size::lengthy ? options().samples * more_for_lengthy : 0;
 }
 
 class Exploration : public testing::TestWithParam<NamedWorkload> {};
@@ -54,7 +59,7 @@ TEST_P(Exploration, EveryCrashLeavesWhatIsAllowed) {
   Plan plan;
   plan.depth = GetParam().size == Size::small || options().all ? options().depth : 1;
   plan.every_kill = options().all;
-  plan.samples = options().all ? 0 : samples_of(GetParam().size);
+  plan.samples = samples_of(GetParam());
   plan.schedules = schedules_for(GetParam(), options().schedules);
   explore(GetParam(), plan);
 }
