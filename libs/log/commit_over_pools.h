@@ -32,7 +32,10 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
   CommitOverPools() = default;
   CommitOverPools(const CommitOverPools&) = delete;
   CommitOverPools& operator=(const CommitOverPools&) = delete;
-  ~CommitOverPools() { clear(); }
+  ~CommitOverPools() {
+    clear();
+    two_phase_commit_.release();
+  }
 
   bool is_active() const { return !parts_.empty(); }
 

@@ -24,7 +24,10 @@ class UndoOverPools {
   UndoOverPools() = default;
   UndoOverPools(const UndoOverPools&) = delete;
   UndoOverPools& operator=(const UndoOverPools&) = delete;
-  ~UndoOverPools() { clear(); }
+  ~UndoOverPools() {
+    clear();
+    two_phase_commit_.release();
+  }
 
   bool is_active() const { return two_phase_commit_.is_active(); }
 
