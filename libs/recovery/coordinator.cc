@@ -160,12 +160,11 @@ bool is_decided(alloc::Heap& heap, const log::Preparation& preparation) {
   return is_decided_in(log::decision_page(file->base()), preparation.transaction, asking);
 }
 
-void enter_pool(alloc::Heap& heap) {
+void enter_pool(alloc::Heap& heap, bool may_hold_decisions) {
   EnteredPools& entered = entered_pools();
   const std::scoped_lock lock(entered.mutex);
   const pool::Mapping& mapping = heap.mapping();
-  const bool was_used = (mapping.header().incompatible_features & pool::transactions_over_pools) != 0;
-  log::decisions[mapping.slot()].open(log::decision_page(mapping.base()), current_run(heap), was_used);
+  log::decisions[mapping.slot()].open(log::decision_page(mapping.base()), current_run(heap), may_hold_decisions);
   entered.heaps.push_back(&heap);
   try {
     const path folder = mapping.absolute_path().parent_path();

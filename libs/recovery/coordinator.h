@@ -16,7 +16,8 @@ bool is_decided(alloc::Heap& heap, const log::Preparation& preparation);
 
 /// The pool has been opened for writing, and a new run of it has begun: others may ask it for decisions, and their
 /// decisions need not be kept for it any more. Frees those that need not be kept for anybody.
-void enter_pool(alloc::Heap& heap);
+/// \param may_hold_decisions  it has had a part in a transaction over several pools before.
+void enter_pool(alloc::Heap& heap, bool may_hold_decisions);
 
 /// It is about to be closed.
 void leave_pool(alloc::Heap& heap);

@@ -140,8 +140,10 @@ void OpenPool::hand_over(std::size_t log_budget, Marking marking) {
     begin_run(heap_);
     log::record_logs[mapping_.slot()].open(heap_, log_budget);
   }
+  // Now, since the mark may add features in a thread of its own.
+  const bool may_hold_decisions = (mapping_.header().incompatible_features & pool::transactions_over_pools) != 0;
   finish_rebuild(instance.shades ? marking : Marking::at_once);
-  if (mapping_.durable()) enter_pool(heap_);
+  if (mapping_.durable()) enter_pool(heap_, may_hold_decisions);
   alloc::register_heap(heap_);
   open_ = true;
 }
