@@ -45,9 +45,8 @@ void explore(const NamedWorkload& named, Plan plan) {
 /// How many crash states of a workload are drawn where not all are to be explored; 0: all.
 std::uint64_t samples_of(const NamedWorkload& named) {
   constexpr std::uint64_t more_for_lengthy = 10;
-  // Where the mark comes first each of its looks at a word is an event, and a state takes a fifth of a second.
-  constexpr std::uint64_t fewer_for_slow = 4;
-  if (named.has_large_blocks && !instance.shades) return options().samples / fewer_for_slow;
+  // Where the mark comes first there are more states than minutes are enough for.
+  if (named.has_large_blocks && !instance.shades) return options().samples * more_for_lengthy;
   if (options().all) return 0;
   if (named.size == Size::large) return options().samples;
   return named.size == Size::lengthy ? options().samples * more_for_lengthy : 0;
