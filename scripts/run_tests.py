@@ -64,7 +64,7 @@ def everything(llvm: str) -> Stage:
 
 def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
-    selections = (("-R", "^plugin_", "-LE", "^long$"), ("-L", "^compiler$", "-E", "^plugin_"))
+    selections = (("-R", "^plugin_", "-LE", "^long$"), ("-L", "^compiler$", "-E", "^plugin_", "-LE", "^long$"))
     targets = ("perdure_plugin", "tests_compiler")
     return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast")
 
