@@ -2,36 +2,27 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <optional>
 
 #include "abi/allocation.h"
 #include "alloc/heap.h"
 #include "perdure/allocator.h"
+#include "perdure/roots.h"
 #include "tx/block_source.h"
 
 namespace {
 
 using perdure::alloc::Heap;
-
-/// While it lives, this thread allocates in a heap, or in none. Nothing that allocates leaves by an abort, which would
-/// pass over the destructor.
-class Choice {
- public:
-  explicit Choice(Heap* heap) : previous_(perdure::alloc::detail::chosen_heap) {
-    perdure::alloc::detail::chosen_heap = heap;
-  }
-  Choice(const Choice&) = delete;
-  Choice& operator=(const Choice&) = delete;
-  ~Choice() { perdure::alloc::detail::chosen_heap = previous_; }
-
- private:
-  Heap* previous_;
-};
+using perdure::roots::detail::AllocationScope;
 
 template <class Allocate>
 void* allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment, Allocate allocate) {
   std::size_t total = 0;
   if (__builtin_mul_overflow(count, bytes, &total)) throw std::bad_array_new_length();
-  const Choice choice(pool == nullptr ? nullptr : perdure::alloc::heap_of(pool));
+  // Nothing that allocates leaves by an abort, which would pass over the destructor.
+  std::optional<AllocationScope> scope;
+  if (const Heap* const heap = pool == nullptr ? nullptr : perdure::alloc::heap_of(pool))
+    scope.emplace(heap->mapping().root_table());
   void* const block = allocate(std::max<std::size_t>(total, 1), alignment);
   if (block == nullptr) throw std::bad_alloc();
   return block;
