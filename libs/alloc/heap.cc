@@ -73,22 +73,28 @@ Mark& Heap::begin_mark(Range roots) {
   return *mark_;
 }
 
-bool Heap::wait_for_room() noexcept {
-  if (mark_ == nullptr || mark_->is_over()) return false;
-  mark_->wait();
-  return true;
+template <class Attempt>
+auto Heap::find_room(Attempt&& attempt) noexcept {
+  for (;;) {
+    // Before the attempt: a mark that ends meanwhile may have freed what the attempt did not find.
+    const bool is_complete = mark_ == nullptr || mark_->is_over();
+    const auto found = attempt();
+    if (found || is_complete) return found;
+    mark_->wait();
+  }
 }
 
 void* Heap::refill(ThreadCache& cache, std::size_t size_class) noexcept {
   // Half of the room: a thread that frees next should not have to give blocks back at once.
   const std::size_t wanted = ThreadCache::capacity(size_class) / 2;
-  std::size_t got = small_blocks_.take(size_class, cache.room(size_class).first(wanted));
-  if (got == 0) {
+  const auto take = [&] { return small_blocks_.take(size_class, cache.room(size_class).first(wanted)); };
+  const std::size_t got = find_room([&] {
+    if (const std::size_t taken = take()) return taken;
     // The pool is full, unless this thread itself keeps whole superblocks of other classes from being free.
     empty(cache);
-    got = small_blocks_.take(size_class, cache.room(size_class).first(wanted));
-    if (got == 0) return wait_for_room() ? refill(cache, size_class) : nullptr;
-  }
+    return take();
+  });
+  if (got == 0) return nullptr;
   cache.added(size_class, got);
   return cache.pop(size_class);
 }
@@ -110,12 +116,11 @@ void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept 
 
 void* Heap::allocate_large(std::size_t bytes) noexcept {
   const std::uint64_t run = (bytes + pool::superblock_bytes - 1) / pool::superblock_bytes;
-  auto first = superblocks_.take_large(run);
-  if (!first) {
-    empty(thread_cache());
-    first = superblocks_.take_large(run);
-  }
-  if (!first && wait_for_room()) return allocate_large(bytes);
+  const auto first = find_room([&] {
+    if (const auto taken = superblocks_.take_large(run)) return taken;
+    empty(thread_cache());  // as above
+    return superblocks_.take_large(run);
+  });
   return first ? superblocks_.address(*first) : nullptr;
 }
 
@@ -151,8 +156,7 @@ bool Heap::is_block(const void* address) const noexcept {
 
 void* Heap::allocate_log_segment() noexcept {
   if (mapping().read_only()) return nullptr;
-  const auto number = superblocks_.take_log();
-  if (!number && wait_for_room()) return allocate_log_segment();
+  const auto number = find_room([&] { return superblocks_.take_log(); });
   return number ? superblocks_.address(*number) : nullptr;
 }
 

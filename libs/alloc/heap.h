@@ -125,8 +125,9 @@ class Heap {
   void* allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept;
   void* allocate_large(std::size_t bytes) noexcept;
   void deallocate_unusual(void* block) noexcept;
-  /// The pool is full: waits for the mark, if there is one. \returns whether there was.
-  bool wait_for_room() noexcept;
+  /// What `attempt` finds. While a mark works, a pool is not full before that is over: waits for it, and tries again.
+  template <class Attempt>
+  auto find_room(Attempt&& attempt) noexcept;
 
   const std::uint64_t number_;  // of the heap among all that this process ever had, from 1
   const std::size_t slot_;
