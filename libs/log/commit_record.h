@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "log/checked_number.h"
 #include "log/record.h"
 #include "persist/domain.h"
 #include "pool/checksum.h"
@@ -95,9 +96,12 @@ struct RecordArea {
 /// The run is durable before a record is written in it, and changed only when no record of the last one is needed any
 /// more; the watermark of a run starts at 0. Both lie in one line: whoever sees a new watermark sees its run.
 struct alignas(64) RecordWatermark {
-  std::uint64_t run;        ///< counts how often the pool was opened
-  std::uint64_t watermark;  ///< every transaction up to this time has been written to its place, durably
+  CheckedNumber run;        ///< counts how often the pool was opened
+  CheckedNumber watermark;  ///< every transaction up to this time has been written to its place, durably
+
+  bool is_sound() const { return run.is_sound() && watermark.is_sound(); }
 };
+static_assert(sizeof(CheckedNumber) == sizeof(std::uint64_t));
 
 }  // namespace perdure::log
 

@@ -16,7 +16,7 @@ using Domain = persist::Current;
 using persist::Fault;
 
 std::uint64_t run_of(const alloc::Heap& heap) {
-  return reinterpret_cast<const RecordWatermark*>(heap.mapping().base() + pool::watermark_offset)->run;
+  return reinterpret_cast<const RecordWatermark*>(heap.mapping().base() + pool::watermark_offset)->run.value();
 }
 
 /// See Preparation::path.

@@ -18,7 +18,7 @@ class Watermark {
   /// A new run of the pool, whose number is durable already (recovery/replay_records.h).
   void attach(RecordWatermark& stored) {
     stored_ = &stored;
-    run_ = stored.run;
+    run_ = stored.run.value();
     durable_.store(0, std::memory_order_relaxed);
   }
 
@@ -29,20 +29,17 @@ class Watermark {
   /// caller's next fence; then `became_durable` says so.
   template <persist::Domain Domain>
   void raise(std::uint64_t time) {
-    raise_to(std::atomic_ref(stored_->watermark), time);
+    stored_->watermark.raise(time);
     Domain::flush(stored_);
   }
-  void became_durable(std::uint64_t time) { raise_to<std::atomic<std::uint64_t>&>(durable_, time); }
-
- private:
-  /// Several threads bring a number: the largest stays. Release: whoever reads it comes after what made it true.
-  template <class Atomic>
-  static void raise_to(Atomic maximum, std::uint64_t value) {
-    std::uint64_t seen = maximum.load(std::memory_order_relaxed);
-    while (seen < value && !maximum.compare_exchange_weak(seen, value, std::memory_order_acq_rel)) {
+  /// Several threads bring a time: the latest stays. Release: whoever reads it comes after what made it true.
+  void became_durable(std::uint64_t time) {
+    std::uint64_t seen = durable_.load(std::memory_order_relaxed);
+    while (seen < time && !durable_.compare_exchange_weak(seen, time, std::memory_order_acq_rel)) {
     }
   }
 
+ private:
   RecordWatermark* stored_ = nullptr;
   std::uint64_t run_ = 0;
   alignas(64) std::atomic<std::uint64_t> durable_{0};

@@ -125,6 +125,7 @@ Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid&
   header.superblock_bytes = superblock_bytes;
   header.granularity = static_cast<std::uint32_t>(std::max<std::size_t>(32, instance.granularity));
   header.created = static_cast<std::uint64_t>(std::time(nullptr));
+  header.incompatible_features = checked_watermark;
   std::strncpy(header.created_by.data(), instance.name, header.created_by.size() - 1);
   header.generation = 1;
   header.state = State::dirty;

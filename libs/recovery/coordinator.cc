@@ -42,8 +42,11 @@ EnteredPools& entered_pools() {
 
 Participant participant(const alloc::Heap& heap) { return {heap.mapping().header().uuid, current_run(heap)}; }
 
-std::uint64_t run_in(const pool::FileView& file) {
-  return reinterpret_cast<const log::RecordWatermark*>(file.base() + pool::watermark_offset)->run;
+/// The number of the last run in a file; none if it is damaged.
+std::optional<std::uint64_t> run_in(const pool::FileView& file) {
+  const log::CheckedNumber& run =
+      reinterpret_cast<const log::RecordWatermark*>(file.base() + pool::watermark_offset)->run;
+  return run.is_sound() ? std::optional(run.value()) : std::nullopt;
 }
 
 /// Makes durable what a killed process may have stored and not flushed.
@@ -119,7 +122,7 @@ bool is_carried_out(const log::Decision& decision, const path* folder) {
     if (folder == nullptr) return false;
     // Its run is stored after what it had prepared is dealt with, durably; so it may be believed before it is durable.
     const auto file = find_in(*folder, waiting.uuid);
-    return file && run_in(*file) > waiting.run;
+    return file && run_in(*file).value_or(0) > waiting.run;
   });
 }
 
@@ -155,7 +158,9 @@ bool is_decided(alloc::Heap& heap, const log::Preparation& preparation) {
   const LastSeen last_seen(preparation);
   const auto file = find_coordinator(heap, preparation, last_seen);
   if (!file) refuse_without(heap, preparation, last_seen, "it is not to be found");
-  if (run_in(*file) < preparation.transaction.run)
+  const auto run = run_in(*file);
+  if (!run) refuse_without(heap, preparation, last_seen, "what is there now is damaged");
+  if (*run < preparation.transaction.run)
     refuse_without(heap, preparation, last_seen, "what is there now is an older copy of it");
   return is_decided_in(log::decision_page(file->base()), preparation.transaction, asking);
 }

@@ -90,6 +90,7 @@ void OpenPool::rebuild() {
     report_.state = OpenReport::State::is_volatile;
     return;
   }
+  require_sound_watermark(heap_);
   const pool::Header& header = mapping_.header();
   // With one copy of the header damaged, the other might be an old one; so are both, copied from a backup perhaps,
   // where the pool was opened since. Then only the logs and the marks are believed.

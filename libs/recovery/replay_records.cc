@@ -8,6 +8,7 @@
 #include "log/commit_record.h"
 #include "persist/current.h"
 #include "persist/fault.h"
+#include "pool/refuse.h"
 #include "recovery/damage.h"
 
 namespace perdure::recovery {
@@ -30,7 +31,10 @@ std::uint64_t number_of(const CommitRecordPart& part) { return part.of_several()
 class SegmentReader {
  public:
   SegmentReader(alloc::Heap& heap, const SegmentHeader& segment)
-      : heap_(heap), segment_(segment), run_(watermark_of(heap).run), watermark_(watermark_of(heap).watermark) {}
+      : heap_(heap),
+        segment_(segment),
+        run_(watermark_of(heap).run.value()),
+        watermark_(watermark_of(heap).watermark.value()) {}
 
   /// Those of transactions above the watermark.
   void add_to(Parts& parts) {
@@ -145,19 +149,28 @@ ReplayReport RecordReplay::run() {
   for (const CommitRecordPart* part : parts_) report.bytes += roll_forward(*part);
   Domain::fence();  // the data before its records go out of effect
   log::RecordWatermark& watermark = watermark_of(heap_);
-  std::atomic_ref(watermark.watermark).store(parts_.back()->timestamp(), std::memory_order_release);
+  watermark.watermark.store(parts_.back()->timestamp());
   Domain::flush(&watermark);
   Domain::fence();  // before logs are replayed, and retired, that are younger than the records
   return report;
 }
 
-std::uint64_t current_run(const alloc::Heap& heap) { return watermark_of(heap).run; }
+void require_sound_watermark(const alloc::Heap& heap) {
+  if (!watermark_of(heap).is_sound())
+    pool::refuse(PoolError::Kind::damaged, heap.mapping().path(),
+                 "the page at offset " + std::to_string(pool::watermark_offset) +
+                     ", which says what of its logs holds, is damaged. Restore the file from a backup.");
+}
+
+std::uint64_t current_run(const alloc::Heap& heap) { return watermark_of(heap).run.value(); }
 
 void begin_run(alloc::Heap& heap) {
   log::RecordWatermark& watermark = watermark_of(heap);
+  // First: a program that did not know of checks would take them for parts of the numbers.
+  heap.superblocks().use_features(pool::checked_watermark);
   // In this order, which is that of their persistence: until the new run is there, the old watermark holds.
-  std::atomic_ref(watermark.run).store(watermark.run + 1, std::memory_order_release);
-  std::atomic_ref(watermark.watermark).store(0, std::memory_order_release);
+  watermark.run.store(watermark.run.value() + 1);
+  watermark.watermark.store(0);
   Domain::flush(&watermark);
   Domain::fence();
 }

@@ -28,6 +28,9 @@ class RecordReplay {
   std::uint64_t transactions_ = 0;
 };
 
+/// Refuses a pool in which it cannot be said which records count. To be called before anything is made of it.
+void require_sound_watermark(const alloc::Heap& heap);
+
 /// The number of the run that is, or was the last: one more with each open for writing.
 std::uint64_t current_run(const alloc::Heap& heap);
 

@@ -6,6 +6,7 @@
 
 #include "alloc/descriptor_table.h"
 #include "alloc/size_classes.h"
+#include "log/commit_record.h"
 #include "pool/format.h"
 #include "pool/header.h"
 
@@ -54,9 +55,9 @@ std::size_t draw_place(const std::string& bytes, Random& random) {
   }
 }
 
-/// Roots, logs, watermark and objects have no checksums of their own.
+/// Roots, logs and objects have no checksums of their own.
 bool has_checksum(std::size_t place) {
-  return place < pool::watermark_offset ||
+  return place < pool::watermark_offset + sizeof(log::RecordWatermark) ||
          (place >= descriptors_offset && place < descriptors_offset + pool::superblock_bytes);
 }
 

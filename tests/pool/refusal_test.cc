@@ -84,8 +84,8 @@ TEST_F(RefusalTest, NewerVersion) {
 
 TEST_F(RefusalTest, UnknownIncompatibleFeature) {
   make_pool();
-  change_header([](pool::Header& header) { header.incompatible_features = 4; });
-  expect_refused(Kind::wrong_version, "bits 0x4");
+  change_header([](pool::Header& header) { header.incompatible_features |= 1 << 10; });
+  expect_refused(Kind::wrong_version, "bits 0x400");
 }
 
 TEST_F(RefusalTest, UnknownCompatibleFeatureIsFine) {
@@ -141,6 +141,15 @@ TEST_F(RefusalTest, HeaderOlderThanTheRest) {
   }
   write_all(path(), small + read_all(path()).substr(small.size()));
   expect_refused(Kind::damaged, "older than the rest");
+}
+
+TEST_F(RefusalTest, DamagedWatermark) {
+  make_pool();
+  for (const std::size_t number : {0, 8}) {
+    flip_byte(path(), pool::watermark_offset + number);
+    expect_refused(Kind::damaged, "the page at offset 12288, which says what of its logs holds");
+    flip_byte(path(), pool::watermark_offset + number);
+  }
 }
 
 TEST_F(RefusalTest, DamagedRoot) {

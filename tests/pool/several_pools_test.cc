@@ -108,7 +108,7 @@ class SeveralPoolsTest : public testing::PoolTest {
 
 TEST_F(SeveralPoolsTest, ACommitIsInAllPools) {
   make();
-  EXPECT_EQ(features_of(first()), 0U) << "a pool that older programs can open";
+  EXPECT_EQ(features_of(first()), pool::checked_watermark);
   {
     Pool a = Pool::open(first());
     Pool b = Pool::open(second());
@@ -117,8 +117,8 @@ TEST_F(SeveralPoolsTest, ACommitIsInAllPools) {
     EXPECT_EQ(balance_of(account_of(a)), 71U);
     EXPECT_EQ(balance_of(account_of(b)), 129U);
   }
-  EXPECT_EQ(features_of(first()), pool::transactions_over_pools);
-  EXPECT_EQ(features_of(second()), pool::transactions_over_pools);
+  EXPECT_EQ(features_of(first()), pool::checked_watermark | pool::transactions_over_pools);
+  EXPECT_EQ(features_of(second()), pool::checked_watermark | pool::transactions_over_pools);
   expect_balances(71, 129);
 }
 

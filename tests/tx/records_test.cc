@@ -9,6 +9,7 @@
 
 #include "by_hand.h"
 #include "perdure/error.h"
+#include "pool/header.h"
 
 namespace perdure {
 namespace {
@@ -98,6 +99,48 @@ TEST_F(Records, OfAnEarlierRunDoNotCount) {
   const Pool pool = Pool::open(path_);
   EXPECT_LE(pool.report().transactions_replayed, 5U);
   EXPECT_EQ(before.count, 1U);
+}
+
+/// A program that did not know of checks in the watermark's page wrote the numbers alone, and no feature bit.
+TEST_F(Records, OfAnOlderProgramAreReplayed) {
+  const Words words = run_and_die(3, first, 10);
+  {
+    std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+    pool::Header header;
+    file.read(reinterpret_cast<char*>(&header), sizeof header);
+    header.incompatible_features = 0;
+    pool::seal(header);
+    file.seekp(0);
+    for (std::size_t copy = 0; copy < pool::header_copies; ++copy)
+      file.write(reinterpret_cast<const char*>(&header), sizeof header);
+    for (const std::size_t number : {0, 1}) {
+      file.seekp(static_cast<std::streamoff>(pool::watermark_offset + number * 8 + 6));
+      file.write("\0\0", 2);
+    }
+  }
+  const Pool pool = Pool::open(path_);
+  EXPECT_GE(pool.report().transactions_replayed, 10U);
+  for (std::size_t i = 0; i < words.count; ++i) EXPECT_EQ(words.address[i * stride], first + 9);
+}
+
+/// Whatever bit of it is lost: it might put records out of effect that count.
+TEST_F(Records, AreNotReplayedByADamagedWatermark) {
+  run_and_die(1, first, 10);
+  for (unsigned bit = 0; bit < 128; ++bit) {
+    const auto flip = [&] {
+      std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+      const auto place = static_cast<std::streamoff>(pool::watermark_offset + bit / 8);
+      file.seekg(place);
+      const int byte = file.get();
+      file.seekp(place);
+      file.put(static_cast<char>(byte ^ (1 << bit % 8)));
+    };
+    flip();
+    EXPECT_THROW(Pool::open(path_), PoolError) << "bit " << bit;
+    flip();
+  }
+  const Pool pool = Pool::open(path_);
+  EXPECT_GE(pool.report().transactions_replayed, 10U);
 }
 
 TEST_F(Records, LogBudgetBoundsWhatRecoveryReplays) {
