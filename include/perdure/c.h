@@ -81,6 +81,11 @@ int perdure_pool_open_with(const char* path, const perdure_open_options* options
 /// dead afterwards, `pool` itself too. Null is allowed.
 int perdure_pool_close(perdure_pool* pool);
 
+/// From now on, transactions of this thread allocate in `pool`, whichever others are open; with null again in the one
+/// that was opened first. Not to be called in a transaction; another pool, or null, before this one is closed.
+/// \returns PERDURE_USAGE for a pool that is open for reading.
+int perdure_pool_choose(perdure_pool* pool);
+
 /// The object named `name`, made of zeros on first use. `perdure_root` fills in what describes the type.
 /// \param type  the type's name; `struct` and the like before it do not count, so that C and C++ agree.
 /// \param root  a pointer to where to put the object's address.

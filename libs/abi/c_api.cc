@@ -173,7 +173,18 @@ int perdure_pool_open_with(const char* path, const perdure_open_options* options
 
 int perdure_pool_close(perdure_pool* pool) {
   const std::unique_ptr<perdure_pool> closing(pool);
-  return pool == nullptr ? PERDURE_OK : status_of([&] { closing->pool.close(); });
+  if (pool == nullptr) return PERDURE_OK;
+  if (perdure::alloc::detail::chosen_heap == &pool->pool.heap()) perdure::alloc::detail::chosen_heap = nullptr;
+  return status_of([&] { closing->pool.close(); });
+}
+
+int perdure_pool_choose(perdure_pool* pool) {
+  return status_of([&] {
+    require(
+        pool == nullptr || !pool->pool.heap().mapping().read_only(),
+        "perdure_pool_choose: the pool is open for reading, so nothing can be allocated in it. Open it for writing.");
+    perdure::alloc::detail::chosen_heap = pool == nullptr ? nullptr : &pool->pool.heap();
+  });
 }
 
 int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, std::size_t size, std::size_t alignment,

@@ -147,6 +147,42 @@ TEST_F(CApi, RootsHaveATypeAndAName) {
   EXPECT_EQ(std::string(4096, '\0'), std::string(static_cast<const char*>(root), 4096));
 }
 
+TEST_F(CApi, ChoosesThePoolThatTransactionsAllocateIn) {
+  perdure_pool* other = nullptr;
+  const std::string path_of_other = folder / "other.pool";
+  ASSERT_EQ(perdure_pool_open(path_of_other.c_str(), &other), PERDURE_OK);
+  accounts->balance[1] = 100;
+  const transfer rent = from_to(1, 0, 1);
+  // The note is the last thing allocated; it lies near the objects of its pool.
+  const auto note_is_near = [&](perdure_pool* in, const char* name) {
+    EXPECT_EQ(transfer_money(&rent), PERDURE_OK) << perdure_last_error();
+    void* object = nullptr;
+    EXPECT_EQ(perdure_pool_root(in, name, "char", 64, 8, &object), PERDURE_OK);
+    constexpr long far = 1L << 32;
+    return std::abs(reinterpret_cast<char*>(accounts->notes) - static_cast<char*>(object)) < far;
+  };
+  EXPECT_TRUE(note_is_near(pool, "mine"));
+  EXPECT_EQ(perdure_pool_choose(other), PERDURE_OK);
+  EXPECT_TRUE(note_is_near(other, "others"));
+  EXPECT_FALSE(note_is_near(pool, "mine"));
+  EXPECT_EQ(perdure_pool_choose(nullptr), PERDURE_OK);
+  EXPECT_TRUE(note_is_near(pool, "mine"));
+  EXPECT_EQ(perdure_pool_choose(other), PERDURE_OK);
+  EXPECT_EQ(forget_notes(accounts), PERDURE_OK);  // some of them lie in the pool that is closed now
+  EXPECT_EQ(perdure_pool_close(other), PERDURE_OK);
+  EXPECT_TRUE(note_is_near(pool, "mine")) << "a pool that is closed is not chosen any more";
+}
+
+TEST_F(CApi, DoesNotChooseAPoolThatIsOnlyRead) {
+  if (!is_durable()) GTEST_SKIP() << "a volatile pool is never open for reading";
+  close();
+  perdure_open_options options = {};
+  options.read_only = 1;
+  ASSERT_EQ(perdure_pool_open_with(path.c_str(), &options, &pool), PERDURE_OK);
+  EXPECT_EQ(perdure_pool_choose(pool), PERDURE_USAGE);
+  EXPECT_NE(std::strstr(perdure_last_error(), "Open it for writing"), nullptr);
+}
+
 TEST_F(CApi, ListsRenamesAndRemovesRoots) {
   void* other = nullptr;
   ASSERT_EQ(perdure_pool_root(pool, "other", "struct other", 48, 16, &other), PERDURE_OK);
