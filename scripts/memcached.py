@@ -195,8 +195,8 @@ def table(rows: dict[Point, list[dict[str, str]]]) -> str:
                       f"{median(float(row['memcaslap_throughput']) for row in own):,.0f}",
                       f"{ratio(rows, point, 'memcaslap_throughput'):.2f}",
                       f"{median(microseconds(row) for row in own):.2f}",
-                      f"{median(float(row['round_p50_us']) for row in own):.0f}",
-                      f"{median(float(row['round_p99_us']) for row in own):.0f}"))
+                      f"{median(float(row['latency_p50_us']) for row in own):.0f}",
+                      f"{median(float(row['latency_p99_us']) for row in own):.0f}"))
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     text = "\n".join("  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines)
     trials = len(next(iter(rows.values())))
@@ -209,7 +209,7 @@ def table(rows: dict[Point, list[dict[str, str]]]) -> str:
 
 of memcached  the median over the trials of the ratio to memcached's run of the same trial
 cpu us        processor time of the server for a request
-p50, p99      of a round: a request on each connection of a thread, until the last answer
+p50, p99      of a request, from when it is sent until its answer has been read
 threads*      the server's and the load's threads together are more than the cores
 """
 

@@ -61,6 +61,7 @@ WORKLOADS = (
     Workload("B+ mix", "bptree", ("--preset", "mix")),
     Workload("Vac. low", "vacation", ("--preset", "low_small")),
     Workload("Vac. high", "vacation", ("--preset", "high_small")),
+    Workload("Memcached", "memcached", ("--preset", "pact19")),
 )
 
 

@@ -22,7 +22,7 @@ class CommandLine(unittest.TestCase):
             "memcached": ["memcached_load", "memcached_floor"],
         }.items():
             self.assertEqual(output_of(script, "--programs", "--libraries", "floor").split(), programs)
-        self.assertEqual(output_of("campaign", "c", "--libraries", "floor", "--programs").split(), ["tatp_floor"])
+        self.assertEqual(output_of("campaign", "f", "--libraries", "floor", "--programs").split(), ["tatp_floor"])
         self.assertIn("tatp_floor", output_of("scale", "--programs", "--libraries", "floor").split())
         self.assertIn("allocation_pmemobj", output_of("allocation", "--programs").split())
 
