@@ -14,7 +14,7 @@ case ${1:-quick} in
     echo "usage: ./run.sh [campaign] [options]"
     echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads"
     echo "  all              every workload on every library; many hours"
-    echo "  a ... g          one of the PACT'19 paper's panels on every library"
+    echo "  b ... i          one of the PACT'19 paper's panels on every library; a: TPC-C as the standard has it"
     echo "  fig1 fig2 fig3   the figures of that paper: TPC-C; volatile and naively persistent; gp and ip; hours"
     echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import command_line
 import outcomes
 
 LIBRARIES = ("orec_lazy_fast", "orec_lazy_ip")
@@ -71,22 +72,14 @@ def table(measured: list[Outcome]) -> str:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, default=5)
+    parser = command_line.parser(__doc__, trials=5, seconds=5)
     parser.add_argument("--threads", type=int, default=4)
-    parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--depth", type=int, default=18, help="of the trees")
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    return command_line.parse(parser, lambda given: [f"allocation_{library}" for library in (*LIBRARIES, PEER)])
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.programs:
-        print(" ".join(f"allocation_{library}" for library in (*LIBRARIES, PEER)))
-        return 0
     measured: list[Outcome] = []
     for trial in range(arguments.trials):
         for preset in PRESETS:

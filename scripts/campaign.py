@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+import command_line
 import results
 import table
 from panels import CAMPAIGNS, Campaign, Point
@@ -146,30 +147,24 @@ def clock(seconds: float) -> str:
 
 def read_arguments() -> argparse.Namespace:
     listing = "\n".join(f"  {name:<10} {campaign.description}" for name, campaign in CAMPAIGNS.items())
-    parser = argparse.ArgumentParser(description=f"{__doc__}\n\ncampaigns:\n{listing}",
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line.parser(f"{__doc__}\n\ncampaigns:\n{listing}", trials=None, seconds=None, libraries=None)
     parser.add_argument("campaign", choices=list(CAMPAIGNS))
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, help="how often each point is measured")
-    parser.add_argument("--seconds", type=float, help="length of a measurement")
-    parser.add_argument("--libraries", nargs="+", help="only these, instead of the campaign's")
     parser.add_argument("--resume", action="store_true", help="go on with the last campaign in the file of results, "
                         "which was interrupted; what it has measured stays")
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    return command_line.parse(
+        parser, lambda given: [run.point.program() for run in runs_of(campaign_for(given))])
+
+
+def campaign_for(arguments: argparse.Namespace) -> Campaign:
+    """What is not given is as the campaign has it."""
+    limits = {name: getattr(arguments, name) for name in ("trials", "seconds", "libraries")}
+    given = {name: value for name, value in limits.items() if value is not None}
+    return replace(CAMPAIGNS[arguments.campaign], **given)
 
 
 def main() -> int:
     arguments = read_arguments()
-    campaign = CAMPAIGNS[arguments.campaign]
-    limits = {name: getattr(arguments, name) for name in ("trials", "seconds", "libraries")}
-    given = {name: value for name, value in limits.items() if value is not None}
-    campaign = replace(campaign, **given)
-    if arguments.programs:
-        points = (run.point for run in runs_of(campaign))
-        print(" ".join(dict.fromkeys(point.program() for point in points)))
-        return 0
+    campaign = campaign_for(arguments)
     return Runner(campaign, arguments.build, arguments.results, arguments.resume).run()
 
 

@@ -20,6 +20,7 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
+import command_line
 import results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -207,10 +208,8 @@ def report(measured: list[Measured], arguments: argparse.Namespace) -> str:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
+    parser = command_line.parser(__doc__)
     parser.add_argument("--compiler", default="clang++-19")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
     parser.add_argument("--only", default="", help="the files in whose name this is")
     parser.add_argument("--instructions", action="store_true", help="count instructions, not time")
     parser.add_argument("--rounds", type=int, help="how often each file is compiled in each way (11; instructions: 1)")

@@ -24,8 +24,10 @@ matplotlib.use("Agg")  # files only: no display is needed
 
 import matplotlib.pyplot as plt
 
+import command_line
 from panels import ALGORITHMS
 
+LIBRARIES = (*(f"{name}_ip" for name in ALGORITHMS), "orec_lazy_fast")
 TESTS = ("LongTransaction.FinishesAmongShortOnesThatConflictWithIt", "Fairness.NoThreadStarves")
 THRESHOLD = 100  # attempts until a transaction takes the hourglass
 RUN_LIMIT = 600.0  # seconds; a run that takes longer hangs
@@ -102,20 +104,12 @@ def draw(outcomes: list[Outcome], libraries: list[str]) -> plt.Figure:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("--libraries", nargs="+", default=[*(f"{name}_ip" for name in ALGORITHMS), "orec_lazy_fast"])
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    parser = command_line.parser(__doc__, trials=5, libraries=LIBRARIES)
+    return command_line.parse(parser, lambda given: [f"progress_{library}" for library in given.libraries])
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.programs:
-        print(" ".join(f"progress_{library}" for library in arguments.libraries))
-        return 0
     outcomes = []
     for trial in range(arguments.trials):
         for library in arguments.libraries:

@@ -14,6 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import command_line
 import outcomes
 
 LIBRARIES = ("orec_lazy_fast", "orec_lazy_ip")
@@ -63,23 +64,15 @@ def table(measured: list[Outcome]) -> str:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--directory", type=Path, default=Path("/dev/shm"), help="where the pools are made")
+    parser = command_line.parser(__doc__, libraries=LIBRARIES, directory=Path("/dev/shm"))
     parser.add_argument("--operations", type=int, default=100_000_000, help="allocations and frees")
     parser.add_argument("--places", type=int, default=400_000, help="blocks that there may be at once")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES))
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    return command_line.parse(parser, lambda given: [f"fragmentation_{library}" for library in given.libraries])
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.programs:
-        print(" ".join(f"fragmentation_{library}" for library in arguments.libraries))
-        return 0
     measured: list[Outcome] = []
     for library in arguments.libraries:
         measured.append(measure(arguments, library))

@@ -31,6 +31,7 @@ matplotlib.use("Agg")  # files only: no display is needed
 
 import matplotlib.pyplot as plt
 
+import command_line
 import results
 from plot import COLOURS
 
@@ -194,8 +195,8 @@ def table(rows: dict[Point, list[dict[str, str]]]) -> str:
                       f"{median(float(row['memcaslap_throughput']) for row in own):,.0f}",
                       f"{ratio(rows, point, 'memcaslap_throughput'):.2f}",
                       f"{median(microseconds(row) for row in own):.2f}",
-                      f"{median(float(row['round_p50_us']) for row in own):.0f}",
-                      f"{median(float(row['round_p99_us']) for row in own):.0f}"))
+                      f"{median(float(row['latency_p50_us']) for row in own):.0f}",
+                      f"{median(float(row['latency_p99_us']) for row in own):.0f}"))
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
     text = "\n".join("  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines)
     trials = len(next(iter(rows.values())))
@@ -208,7 +209,7 @@ def table(rows: dict[Point, list[dict[str, str]]]) -> str:
 
 of memcached  the median over the trials of the ratio to memcached's run of the same trial
 cpu us        processor time of the server for a request
-p50, p99      of a round: a request on each connection of a thread, until the last answer
+p50, p99      of a request, from when it is sent until its answer has been read
 threads*      the server's and the load's threads together are more than the cores
 """
 
@@ -237,22 +238,14 @@ def draw(rows: dict[Point, list[dict[str, str]]]) -> plt.Figure:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, default=11)
-    parser.add_argument("--seconds", type=float, default=1, help="length of a measurement")
+    parser = command_line.parser(__doc__, trials=11, seconds=1, libraries=LIBRARIES)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES))
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    return command_line.parse(
+        parser, lambda given: ["memcached_load", *(f"memcached_{library}" for library in given.libraries)])
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.programs:
-        print(" ".join(["memcached_load", *(f"memcached_{library}" for library in arguments.libraries)]))
-        return 0
     started = datetime.now().isoformat(timespec="seconds")
     csv = arguments.results / "memcached.csv"
     csv.parent.mkdir(parents=True, exist_ok=True)

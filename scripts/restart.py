@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import command_line
 import outcomes
 
 LIBRARIES = ("orec_lazy_fast", "orec_lazy_ip", "orec_eager_ip", "pmemobj")
@@ -97,22 +98,13 @@ def table(measured: list[Outcome]) -> str:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--directory", type=Path, default=Path("/dev/shm"), help="where the pools are made")
-    parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES))
+    parser = command_line.parser(__doc__, trials=5, libraries=LIBRARIES, directory=Path("/dev/shm"))
     parser.add_argument("--mebibytes", nargs="+", type=int, default=list(MEBIBYTES))
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    return command_line.parse(parser, lambda given: [f"restart_{library}" for library in given.libraries])
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.programs:
-        print(" ".join(f"restart_{library}" for library in arguments.libraries))
-        return 0
     pool = arguments.directory / f"perdure-restart-{os.getpid()}.pool"
     measured: list[Outcome] = []
     for trial in range(arguments.trials):

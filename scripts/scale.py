@@ -13,6 +13,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import command_line
 import scale_costs
 import scale_plot
 from scale_panels import CHECKED_THREADS, LIBRARIES, MAIN_LIBRARIES, MODELLED, PANELS, THREADS, ScalePanel, measures
@@ -81,22 +82,13 @@ def run(arguments: argparse.Namespace, traces: Path) -> tuple[list[Measured], li
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=0.2, help="length of a measurement")
+    parser = command_line.parser(__doc__, trials=3, seconds=0.2, libraries=LIBRARIES)
     parser.add_argument("--jobs", type=int, default=2, help="simulations at once")
-    parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES))
-    parser.add_argument("--programs", action="store_true", help="only list the programs that will be run")
-    return parser.parse_args()
+    return command_line.parse(parser, lambda given: programs(given.libraries))
 
 
 def main() -> int:
     arguments = read_arguments()
-    if arguments.programs:
-        print(" ".join(programs(arguments.libraries)))
-        return 0
     arguments.results.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as directory:
         measured, simulated, errors = run(arguments, Path(directory))

@@ -87,7 +87,7 @@ def non_negative_least_squares(matrix: numpy.ndarray, wanted: numpy.ndarray) -> 
 
 
 def is_chunked(library: str) -> bool:
-    return library.endswith(("_ip", "_fast"))
+    return library.endswith(("_ip", "_gpw", "_fast"))
 
 
 def features(library: str, shape: dict[str, float]) -> list[float]:
@@ -103,7 +103,7 @@ def predicted_flushes(library: str, shape: dict[str, float]) -> float:
     is_eager = algorithm in ("lock_eager", "orec_eager", "tlrw")
     if mode == "naive":
         return 2 * shape["words"]
-    log = entries if is_eager else entries * (40 if mode == "ip" else 32) / 64 + 0.5
+    log = entries if is_eager else entries * (40 if is_chunked(library) else 32) / 64 + 0.5
     return log + shape["chunks"]
 
 

@@ -12,7 +12,7 @@ MAIN_LIBRARIES = ("lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip", "
 LIBRARIES = tuple(dict.fromkeys([
     *MAIN_LIBRARIES,
     *(f"{algorithm}_stm" for algorithm in ALGORITHMS if not algorithm.startswith("lock")),
-    *(f"{algorithm}_{mode}" for mode in ("naive", "gp", "ip") for algorithm in ALGORITHMS),
+    *(f"{algorithm}_{mode}" for mode in ("naive", "gp", "ip", "gpw") for algorithm in ALGORITHMS),
     *(f"{algorithm}_fast" for algorithm in ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")),
 ]))
 

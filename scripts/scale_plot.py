@@ -20,6 +20,7 @@ COLUMNS = {
     "as in Figure 2: STM and naive": ("stm", "naive"),
     "as in Figure 3: the general model": ("gp",),
     "as in Figure 3: the ideal model": ("ip",),
+    "the general model, logged as the ideal one: gpw": ("gpw",),
     "one fence: fast": ("fast",),
 }
 COLOURS = dict(zip(ALGORITHMS, ("#e69f00", "#999999", "#d55e00", "#0072b2", "#56b4e9", "#009e73", "#cc79a7",

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import command_line
+
 ALL = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
 LAZY = ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")
 
@@ -59,6 +61,7 @@ WORKLOADS = (
     Workload("B+ mix", "bptree", ("--preset", "mix")),
     Workload("Vac. low", "vacation", ("--preset", "low_small")),
     Workload("Vac. high", "vacation", ("--preset", "high_small")),
+    Workload("Memcached", "memcached", ("--preset", "pact19")),
 )
 
 
@@ -182,12 +185,8 @@ def write(name: str, table: Table, figures: Figures, directory: Path) -> str:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line.parser(__doc__, trials=3, seconds=0.5)
     parser.add_argument("table", choices=list(TABLES))
-    parser.add_argument("--build", type=Path, default=Path("build/llvm19"), help="the build directory")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="where results go")
-    parser.add_argument("--trials", type=int, default=3, help="pairs of runs for each figure")
-    parser.add_argument("--seconds", type=float, default=0.5, help="length of a measurement")
     programs = list(dict.fromkeys(workload.program for workload in WORKLOADS))
     parser.add_argument("--programs", nargs="+", choices=programs, default=programs, help="only these workloads")
     return parser.parse_args()

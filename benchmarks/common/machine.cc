@@ -32,6 +32,12 @@ const cpu_set_t& initial_set() {
   return set;
 }
 
+double seconds_of(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);  // cannot fail for the caller's own clocks
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 }  // namespace
 
 std::string processor_model() {
@@ -53,11 +59,9 @@ std::string compiler_version() { return __VERSION__; }
 
 std::size_t usable_cores() { return static_cast<std::size_t>(CPU_COUNT(&initial_set())); }
 
-double thread_processor_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);  // cannot fail for the caller's own thread
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
+double thread_processor_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+
+double processor_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 void pin_to_core(std::size_t index) {
   auto remaining = index % usable_cores();

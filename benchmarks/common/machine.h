@@ -15,8 +15,9 @@ std::string compiler_version();
 /// Cores that this process may run on.
 std::size_t usable_cores();
 
-/// Processor time of the calling thread so far.
+/// Processor time so far, of the calling thread and of all threads.
 double thread_processor_seconds();
+double processor_seconds();
 
 /// Binds the calling thread to the `index`-th usable core, counted round and round.
 /// \throws std::system_error if the operating system refuses.

@@ -55,11 +55,11 @@ class Race {
     on_every_thread(options_, [this](const Share& share) { run_worker(share); });
     Measurement sum;
     sum.statistics = statistics();
+    sum.processor_seconds = processor_seconds() - processor_begin_;
     sum.seconds = std::chrono::duration<double>(last_end() - started_at_).count();
     for (const auto& result : results_) {
       sum.transactions += result.transactions;
       sum.rolled_back += result.rolled_back;
-      sum.processor_seconds += result.processor_seconds;
       sum.latency.merge(result.latency);
     }
     return sum;
@@ -69,7 +69,6 @@ class Race {
   struct Result {
     std::uint64_t transactions = 0;
     std::uint64_t rolled_back = 0;
-    double processor_seconds = 0;
     LatencyHistogram latency;
     Clock::time_point ended_at;
   };
@@ -79,6 +78,7 @@ class Race {
     Race* race;
     void operator()() noexcept {
       reset_statistics();
+      race->processor_begin_ = processor_seconds();
       race->started_at_ = Clock::now();
     }
   };
@@ -91,7 +91,6 @@ class Race {
     warm_up(worker, share);
     start_.arrive_and_wait();
     Result result;
-    const auto processor_begin = thread_processor_seconds();
     const auto wanted = share.end(options_.transactions) - share.begin(options_.transactions);
     while (options_.transactions ? result.transactions < wanted : !is_over()) {
       if (options_.rate > 0)
@@ -100,7 +99,6 @@ class Race {
         step_batch(worker, result, wanted);
     }
     result.ended_at = Clock::now();
-    result.processor_seconds = thread_processor_seconds() - processor_begin;
     results_[share.index] = result;
   }
 
@@ -133,8 +131,14 @@ class Race {
     const auto left = options_.transactions ? wanted - result.transactions : sampled_one_in;
     const auto begin = Clock::now();
     step(worker, result);
-    add_latency(result, begin);
+    add_latency(result, begun(worker, begin));
     for (std::uint64_t done = 1; done < std::min(left, sampled_one_in); ++done) step(worker, result);
+  }
+
+  // When that was begun which a step has ended: with the step, unless the worker has several things under way.
+  static Clock::time_point begun(const typename W::Worker& worker, Clock::time_point step) {
+    if constexpr (requires { worker.begun(); }) return worker.begun();
+    return step;
   }
 
   static void add_latency(Result& result, Clock::time_point since) {
@@ -157,6 +161,7 @@ class Race {
   const Options& options_;
   std::barrier<Start> start_;
   Clock::time_point started_at_;
+  double processor_begin_ = 0;
   std::vector<Result> results_;
 };
 

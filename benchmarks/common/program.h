@@ -111,8 +111,14 @@ class Program {
     record.library = library_name();
     record.durable = library_is_durable();
     record.options = options_;
+    record.running_threads = running_threads();
     record.file_system = file_system_of(path.has_parent_path() ? path.parent_path() : ".");
     return record;
+  }
+
+  std::size_t running_threads() const {
+    if constexpr (requires { W::running_threads(options_.threads); }) return W::running_threads(options_.threads);
+    return options_.threads;
   }
 
   Pool open(const std::filesystem::path& path, Record& record) const {

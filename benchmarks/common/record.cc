@@ -49,7 +49,7 @@ void add_circumstances(Fields& fields, const Record& record) {
   fields["threads"] = options.threads;
   fields["rate"] = options.rate;
   fields["cores"] = usable_cores();
-  fields["oversubscribed"] = options.threads > usable_cores();
+  fields["oversubscribed"] = record.running_threads > usable_cores();
   fields["pinned"] = options.pin;
   fields["seed"] = options.seed;
   fields["trial"] = options.trial;

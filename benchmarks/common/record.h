@@ -30,6 +30,7 @@ struct Record {
   bool durable = false;
   std::string file_system;  // that the pool lies on
   Options options;
+  std::size_t running_threads = 0;  // at once, of those that are measured with; servers and their clients, perhaps
   OpenReport opened;
   double population_seconds = 0;
   std::uint64_t pool_bytes = 0;

@@ -3,11 +3,12 @@
 #include <iostream>
 #include <optional>
 #include <stdexcept>
-#include <string_view>
 
 #include <sys/resource.h>
 
+#include "common/program.h"
 #include "common/temporary_file.h"
+#include "load/workload.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
 #include "server.h"
@@ -37,9 +38,6 @@ int check(const Store& store) {
 }
 
 int run(const Settings& settings) {
-  if (std::string_view(library_name()) == "seq") {
-    throw std::invalid_argument("the library seq does not synchronise threads, and a server has several");
-  }
   allow_descriptors(settings.connections);
   const auto path = settings.pool_path();
   std::optional<TemporaryFile> removed_at_end;
@@ -48,6 +46,7 @@ int run(const Settings& settings) {
   Store store(pool, settings.limits());
   if (settings.reopen) return check(store);
   Server server(store, settings);
+  server.stop_on_signals();
   std::cout << "listening at " << server.place() << '\n' << std::flush;
   server.run();
   return EXIT_SUCCESS;
@@ -56,8 +55,11 @@ int run(const Settings& settings) {
 }  // namespace
 }  // namespace perdure::benchmarks::memcached
 
+/// A server; or, with --preset, a benchmark like the others: the server under the load of clients of its own.
 int main(int argc, char** argv) {
+  using namespace perdure::benchmarks;
   using namespace perdure::benchmarks::memcached;
+  if (!find_option(argc, argv, "--preset").empty()) return Program<load::Workload>::run(argc, argv);
   Settings settings;
   if (const auto status = read_command_line(argc, argv, settings)) return *status;
   try {

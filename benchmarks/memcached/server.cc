@@ -16,6 +16,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "perdure/statistics.h"
+
 namespace perdure::benchmarks::memcached {
 namespace {
 
@@ -57,13 +59,15 @@ Address address_of(const std::string& name, std::uint16_t port) {
 }  // namespace
 
 Server::Server(Store& store, const Settings& settings)
-    : store_(store), settings_(settings), events_(made(event_base_new())) {
+    : store_(store),
+      settings_(settings),
+      events_(made(event_base_new())),
+      stop_(events_.get(), [this] { event_base_loopbreak(events_.get()); }) {
+  if (std::string_view(library_name()) == "seq") {
+    throw std::invalid_argument("the library seq does not synchronise threads, and a server has several");
+  }
   std::signal(SIGPIPE, SIG_IGN);  // a client that goes while libevent writes to it is no reason to end
   listen();
-  for (const int signal : {SIGINT, SIGTERM}) {
-    own_events_.emplace_back(made(evsignal_new(events_.get(), signal, on_signal, this)));
-    event_add(own_events_.back().get(), nullptr);
-  }
   own_events_.emplace_back(made(event_new(events_.get(), -1, EV_PERSIST, on_second, this)));
   event_add(own_events_.back().get(), &one_second);
   for (std::size_t i = 0; i < settings_.threads; ++i) {
@@ -78,6 +82,13 @@ Server::~Server() {
 }
 
 void Server::run() { event_base_dispatch(events_.get()); }
+
+void Server::stop_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    own_events_.emplace_back(made(evsignal_new(events_.get(), signal, on_signal, this)));
+    event_add(own_events_.back().get(), nullptr);
+  }
+}
 
 void Server::listen() {
   const bool is_local = !settings_.unix_socket.empty();

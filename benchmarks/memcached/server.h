@@ -23,8 +23,14 @@ class Server : public ServerFacts {
   /// Where it listens: "127.0.0.1:11211", or the path of a Unix socket.
   const std::string& place() const { return place_; }
 
-  /// Serves until SIGINT or SIGTERM.
+  std::uint16_t port() const { return port_; }
+
+  /// Serves until it is stopped.
   void run();
+  /// By any thread.
+  void stop() const { stop_.wake(); }
+  /// SIGINT and SIGTERM stop it from now on.
+  void stop_on_signals();
 
   std::string general() const override;
   std::string settings() const override;
@@ -44,6 +50,7 @@ class Server : public ServerFacts {
   const Settings settings_;
   const UnixSeconds started_ = wall_clock();
   EventBase events_;
+  const Wakeup stop_;
   Listener listener_;
   std::vector<Event> own_events_;
   std::string place_;

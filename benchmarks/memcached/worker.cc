@@ -1,10 +1,8 @@
 #include "worker.h"
 
-#include <cstdint>
 #include <iostream>
 #include <utility>
 
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace perdure::benchmarks::memcached {
@@ -14,9 +12,7 @@ Worker::Worker(Store& store, ServerFacts& server, std::function<void()> closed)
       executor_(store, counters_, server),
       context_{events_.get(), store, executor_, counters_, {}, {}},
       closed_(std::move(closed)),
-      wake_descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      wake_event_(made(event_new(events_.get(), wake_descriptor_, EV_READ | EV_PERSIST, on_wake, this))) {
-  event_add(wake_event_.get(), nullptr);
+      wakeup_(events_.get(), [this] { take_adopted(); }) {
   thread_ = std::thread([this] { event_base_dispatch(events_.get()); });
 }
 
@@ -25,11 +21,8 @@ Worker::~Worker() {
     const std::scoped_lock lock(mutex_);
     is_stopping_ = true;
   }
-  wake();
+  wakeup_.wake();
   thread_.join();
-  connections_.clear();
-  wake_event_.reset();
-  ::close(wake_descriptor_);
 }
 
 void Worker::adopt(int socket) {
@@ -37,20 +30,7 @@ void Worker::adopt(int socket) {
     const std::scoped_lock lock(mutex_);
     adopted_.push_back(socket);
   }
-  wake();
-}
-
-void Worker::wake() const {
-  const std::uint64_t one = 1;
-  while (::write(wake_descriptor_, &one, sizeof one) < 0 && errno == EINTR) {
-  }
-}
-
-void Worker::on_wake(int descriptor, short /*what*/, void* self) {
-  std::uint64_t count = 0;
-  while (::read(descriptor, &count, sizeof count) < 0 && errno == EINTR) {
-  }
-  static_cast<Worker*>(self)->take_adopted();
+  wakeup_.wake();
 }
 
 void Worker::take_adopted() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "connection.h"
+#include "wakeup.h"
 
 namespace perdure::benchmarks::memcached {
 
@@ -27,8 +28,6 @@ class Worker {
   const Counters& counters() const { return counters_; }
 
  private:
-  static void on_wake(int descriptor, short what, void* self);
-  void wake() const;
   void take_adopted();
   void close(Connection* connection);
 
@@ -37,8 +36,7 @@ class Worker {
   Executor executor_;
   ConnectionContext context_;
   const std::function<void()> closed_;
-  const int wake_descriptor_;
-  Event wake_event_;
+  const Wakeup wakeup_;
   std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
 
   std::mutex mutex_;

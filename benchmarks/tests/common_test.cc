@@ -87,6 +87,39 @@ TEST(Race, CountsTheWaitBehindASlowTransaction) {
   EXPECT_GE(measured.latency.percentile(0.5), 0.9e6 * (slow.count() - 5)) << "the fifth is due 4 ms after the first";
 }
 
+/// Has several things under way, and another thread that does the work.
+struct Served {
+  struct Worker {
+    Clock::time_point begun() const { return Clock::now() - std::chrono::seconds(7); }
+    Outcome step() {
+      std::thread([] {
+        while (thread_processor_seconds() < work) {
+        }
+      }).join();
+      return Outcome::committed;
+    }
+  };
+  static constexpr double work = 0.02;  // seconds
+  Worker worker(const Share&) const { return {}; }
+};
+
+TEST(Race, WorkerSaysWhenWhatItEndedWasBegun) {
+  Served served;
+  Options options;
+  options.warmup = 0;
+  options.transactions = 1;
+  const Measurement measured = Race(served, options).run();
+  EXPECT_GE(measured.latency.percentile(0.5), 6e9);
+}
+
+TEST(Race, CountsTheProcessorTimeOfAllThreads) {
+  Served served;
+  Options options;
+  options.warmup = 0;
+  options.transactions = 3;
+  EXPECT_GE(Race(served, options).run().processor_seconds, 3 * Served::work);
+}
+
 TEST(Random, ReachesEveryValueOfARangeAndNoOther) {
   Random random(1);
   std::set<std::int64_t> seen;
@@ -129,6 +162,17 @@ TEST(Record, JsonIsOneLineThatParses) {
   const auto fields = nlohmann::json::parse(out.str());
   EXPECT_EQ(fields.at("parameters"), record_with_awkward_text().parameters);
   EXPECT_EQ(fields.at("throughput"), 5);
+}
+
+TEST(Record, SaysThatMoreThreadsRanThanThereAreCores) {
+  for (const std::size_t more : {0, 1}) {
+    Record record;
+    record.options.threads = 1;
+    record.running_threads = usable_cores() + more;
+    std::ostringstream out;
+    write(out, record, Format::json);
+    EXPECT_EQ(nlohmann::json::parse(out.str()).at("oversubscribed"), more > 0);
+  }
 }
 
 TEST(Record, CsvQuotesWhatNeedsIt) {

@@ -11,6 +11,10 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from panels import CAMPAIGNS
+
 LIBRARIES = ("floor", "lock_stm", "orec_lazy_ip")
 TRIALS = 2
 RECORD = {
@@ -39,6 +43,8 @@ print(json.dumps({record!r} | dict(library={library!r}, threads=int(given["--thr
 
 
 class Campaign(unittest.TestCase):
+    LETTER, BENCHMARK = "f", "tatp"
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="perdure_campaign_")
         self.addCleanup(folder.cleanup)
@@ -47,18 +53,19 @@ class Campaign(unittest.TestCase):
 
     def make_programs(self, limit: int | None = None) -> None:
         for library in LIBRARIES:
-            program = self.folder / "bin" / f"tatp_{library}"
+            program = self.folder / "bin" / f"{self.BENCHMARK}_{library}"
             program.write_text(PROGRAM.format(runs=str(self.folder / "runs"), limit=limit, record=RECORD,
                                               library=library))
             program.chmod(0o755)
 
     def campaign(self, *options: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, str(ROOT / "scripts/campaign.py"), "c", "--build", str(self.folder), "--results",
-                   str(self.folder / "results"), "--trials", str(TRIALS), "--libraries", *LIBRARIES, *options]
+        command = [sys.executable, str(ROOT / "scripts/campaign.py"), self.LETTER, "--build", str(self.folder),
+                   "--results", str(self.folder / "results"), "--trials", str(TRIALS), "--libraries", *LIBRARIES,
+                   *options]
         return subprocess.run(command, text=True, capture_output=True, env={**os.environ, "MPLBACKEND": "agg"})
 
     def rows(self) -> list[dict[str, str]]:
-        with (self.folder / "results" / "panel-c.csv").open(newline="") as file:
+        with (self.folder / "results" / f"panel-{self.LETTER}.csv").open(newline="") as file:
             return list(csv.DictReader(file))
 
     def test_goes_on_where_it_stopped(self) -> None:
@@ -76,6 +83,10 @@ class Campaign(unittest.TestCase):
         again = self.campaign("--resume")
         self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
         self.assertEqual(len(self.rows()), len(rows))
+        results = self.folder / "results"
+        self.assertIn("orec_lazy_ip", (results / f"panel-{self.LETTER}.txt").read_text())
+        self.assertGreater((results / f"panel-{self.LETTER}.png").stat().st_size, 0)
+        self.assertIn(CAMPAIGNS[self.LETTER].panels[0].title, (results / "report.html").read_text())
 
     def test_refuses_what_it_cannot_resume(self) -> None:
         self.make_programs()
@@ -86,6 +97,16 @@ class Campaign(unittest.TestCase):
         other = self.campaign("--resume", "--trials", "1")
         self.assertNotEqual(other.returncode, 0)
         self.assertIn("Give the same options", other.stderr)
+
+    def test_lists_its_programs(self) -> None:
+        self.assertEqual(self.campaign("--programs").stdout.split(),
+                         [f"{self.BENCHMARK}_{library}" for library in LIBRARIES])
+
+
+class ServerCampaign(Campaign):
+    """memcached is a panel like any other."""
+
+    LETTER, BENCHMARK = "i", "memcached"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,23 +13,10 @@
 #include "client.h"
 #include "common/latency.h"
 #include "common/random.h"
+#include "parameters.h"
 #include "values.h"
 
 namespace perdure::benchmarks::memcached::load {
-
-struct Parameters {
-  std::string address = "127.0.0.1";
-  std::uint16_t port = 11211;
-  std::size_t threads = 1;
-  std::size_t connections = 16;  // of each thread
-  std::uint64_t keys = 10'000;   // of each thread
-  std::size_t value_bytes = 100;
-  unsigned sets = 10;  // percent; the rest are gets
-  double seconds = 1;
-  double warmup = 0.2;
-  std::uint64_t seed = 1;
-  bool may_miss = false;  // the server's memory is smaller than the values
-};
 
 /// A key's versions, as its client knows them.
 struct Versions {
@@ -46,13 +34,28 @@ struct Measured {
 };
 
 /// One thread of clients. Its keys are its own, so it knows what every answer must be. Each connection has one request
-/// under way, to a key of its own: all are sent, then all answers are read and checked.
+/// under way, to a key of its own.
 class Generator {
  public:
+  using Clock = std::chrono::steady_clock;
+
   Generator(const Parameters& parameters, std::size_t number, std::vector<Versions>& versions);
 
   /// Stores every key once.
   void populate();
+  /// Finds out which versions of the keys a server has that was populated earlier.
+  void learn();
+  bool knows_versions() const { return knows_versions_; }
+
+  /// Sends a request on each connection.
+  void begin();
+  /// Reads and checks the answer that has been waited for longest, and sends another request on its connection.
+  void step();
+  /// Reads and checks all answers that are still to come.
+  void finish();
+  /// When the request was sent whose answer was read last.
+  Clock::time_point begun() const { return begun_; }
+
   /// Works until the server goes, or `stop`.
   /// \param measures  whether what is done now counts.
   void run(const std::atomic<bool>& measures, const std::atomic<bool>& stop);
@@ -62,16 +65,20 @@ class Generator {
   const Measured& measured() const { return measured_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   struct Asked {
     std::uint64_t key;
     bool is_set;
+    bool is_under_way;
+    Clock::time_point at;
   };
 
+  void draw(std::size_t connection);
   void ask(Client& client, Asked& asked, bool is_set, std::uint64_t key);
   void read_answer(Client& client, const Asked& asked);
-  void read_value(Client& client, std::uint64_t key);
+  /// \returns nothing for a miss.
+  std::optional<std::string> value_of(Client& client, std::uint64_t key);
+  void check(const std::optional<std::string>& value, std::uint64_t key);
+  void answered(std::size_t connection);
   void expect(bool is_right, std::string_view answer, std::uint64_t key);
   std::uint64_t drawn_key(std::size_t connection);
 
@@ -82,6 +89,9 @@ class Generator {
   Values values_;
   std::vector<Client> clients_;
   std::vector<Asked> asked_;
+  std::size_t next_ = 0;  // the connection that has waited longest
+  bool knows_versions_ = false;
+  Clock::time_point begun_;
   std::string text_;
   Measured measured_;
 };

@@ -16,6 +16,8 @@ namespace {
 
 struct Options {
   Parameters parameters;
+  double seconds = 1;
+  double warmup = 0.2;
   std::string journal;  // where the versions are written at the end
   std::string verify;   // a journal: read all its keys, and end
   bool until_killed = false;
@@ -69,11 +71,11 @@ double measure(std::vector<std::unique_ptr<Generator>>& generators, const Option
   std::atomic<bool> stop{false};
   double seconds = 0;
   std::thread timer([&] {
-    std::this_thread::sleep_for(std::chrono::duration<double>(options.parameters.warmup));
+    std::this_thread::sleep_for(std::chrono::duration<double>(options.warmup));
     measures = true;
     const auto begin = Clock::now();
     if (!options.until_killed) {
-      std::this_thread::sleep_for(std::chrono::duration<double>(options.parameters.seconds));
+      std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));
       stop = true;
     }
     seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -96,8 +98,8 @@ void print(const Measured& sum, double seconds, const Parameters& parameters) {
   result["throughput"] = seconds > 0 ? static_cast<double>(sum.requests) / seconds : 0;
   result["misses"] = sum.misses;
   result["wrong"] = sum.wrong;
-  result["round_p50_us"] = sum.latency.percentile(0.5) / microsecond;
-  result["round_p99_us"] = sum.latency.percentile(0.99) / microsecond;
+  result["latency_p50_us"] = sum.latency.percentile(0.5) / microsecond;
+  result["latency_p99_us"] = sum.latency.percentile(0.99) / microsecond;
   result["processor"] = processor_model();
   result["cores"] = usable_cores();
   result["kernel"] = kernel_version();
@@ -134,18 +136,9 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--address", parameters.address)->capture_default_str();
   app.add_option("--port", parameters.port)->capture_default_str();
   app.add_option("--threads", parameters.threads)->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--connections", parameters.connections, "of each thread")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  app.add_option("--keys", parameters.keys, "of each thread; each connection has a share of them")
-      ->check(CLI::Range(1, 100'000'000))
-      ->capture_default_str();
-  app.add_option("--value-bytes", parameters.value_bytes)->capture_default_str();
-  app.add_option("--sets", parameters.sets, "in percent; the rest are gets")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
-  app.add_option("--seconds", parameters.seconds)->capture_default_str();
-  app.add_option("--warmup", parameters.warmup)->capture_default_str();
+  parameters.add_options(app);
+  app.add_option("--seconds", options.seconds)->capture_default_str();
+  app.add_option("--warmup", options.warmup)->capture_default_str();
   app.add_option("--seed", parameters.seed)->capture_default_str();
   app.add_flag("--may-miss", parameters.may_miss, "a get may find nothing: the server evicts");
   app.add_option("--journal", options.journal, "write there what was stored and what was answered");

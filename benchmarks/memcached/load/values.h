@@ -1,6 +1,8 @@
 #ifndef PERDURE_BENCHMARKS_MEMCACHED_LOAD_VALUES_H
 #define PERDURE_BENCHMARKS_MEMCACHED_LOAD_VALUES_H
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -28,6 +30,16 @@ class Values {
     const auto name = std::to_string(key) + "/" + std::to_string(version) + "/";
     text_.replace(0, std::min(name.size(), bytes_), name, 0, std::min(name.size(), bytes_));
     return text_;
+  }
+
+  /// The version that a value says it is of; whether it is that value whole remains to be seen. 0: none.
+  static std::uint32_t version_of(std::string_view text) {
+    const auto begin = text.find('/') + 1;
+    const auto end = text.find('/', begin);
+    std::uint32_t version = 0;
+    if (begin == 0 || end == std::string_view::npos) return 0;
+    std::from_chars(text.data() + begin, text.data() + end, version);
+    return version;
   }
 
  private:

@@ -86,6 +86,33 @@ class KillTest(PoolTest):
         with servers.ours("--pool", self.pool) as server, Connection(server) as client:
             self.assertEqual(client.ask(b"mg a v\r\n"), b"VA 1\r\na\r\n")
 
+    def test_a_killed_benchmark_leaves_a_sound_pool(self) -> None:
+        command = [servers.program, "--preset", "pact19", "--keys", "300", "--pool", str(self.pool)]
+        with subprocess.Popen([*command, "--threads", "2", "--seconds", "60", "--progress"], text=True,
+                              stderr=subprocess.PIPE) as running:
+            while running.stderr.readline() != "measuring\n":
+                self.assertIsNone(running.poll())
+            time.sleep(random.uniform(0.3, 0.6))  # its warm-up is over
+            running.kill()
+        self.assertEqual(self.status_of(*command, "--reopen"), (0, ""))
+        # Goes on with the values that are there.
+        self.assertEqual(self.status_of(*command, "--threads", "2", "--transactions", "2000"), (0, ""))
+
+    def test_a_benchmark_sees_a_wrong_value(self) -> None:
+        command = [servers.program, "--preset", "pact19", "--keys", "50", "--value-bytes", "22", "--pool",
+                   str(self.pool), "--transactions", "500"]
+        self.assertEqual(self.status_of(*command), (0, ""))
+        with servers.ours("--pool", self.pool) as server, Connection(server) as client:
+            self.assertEqual(client.ask(b"set key-7 0 0 22\r\n7/1/not what was there\r\n"), b"STORED\r\n")
+        status, errors = self.status_of(*command)
+        self.assertEqual(status, 1)
+        self.assertRegex(errors, "wrong answers; the first: key-7, version 1: 7/1/not")
+
+    @staticmethod
+    def status_of(*command: str) -> tuple[int, str]:
+        done = subprocess.run(command, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=PATIENCE)
+        return done.returncode, done.stderr
+
 
 if __name__ == "__main__":
     servers.main()

@@ -22,7 +22,8 @@ class DurableUndo {
     const bool is_first = thread.undo_entries == 0;
     thread.undo_entries += entries;
     const double factor = machine_.costs.fence_factor;
-    return (is_first ? machine_.flushes(1) + machine_.fences() : 0) +
+    const Time activation = machine_.flushes(1) + machine_.fences(mode.combined_activation ? 0 : 1);
+    return (is_first ? activation : 0) +
            machine_.flushes(entries * machine_.costs.flush_factor * (mode.coalesced_flushes ? 1 : 2)) +
            (pipelined_ ? 0 : machine_.fences(entries * factor)) + entries * machine_.costs.write_chunk;
   }

@@ -13,8 +13,9 @@ struct Mode {
   bool deferred_flushing = false;
   bool coalesced_flushes = false;
   bool pipelined_fences = false;
-  bool one_fence = false;  ///< self-validating records
-  bool quiesces = false;   ///< after every commit
+  bool combined_activation = false;  ///< shares the first entry's fence, with undo logs
+  bool one_fence = false;            ///< self-validating records
+  bool quiesces = false;             ///< after every commit, for all who run; nobody uses memory outside of pools here
   bool tracks_allocations = false;
 };
 
@@ -32,9 +33,11 @@ inline Mode mode_of(const std::string& name) {
   mode.logs_chunks = true;
   mode.quiesces = false;
   if (name == "ip") return mode;
+  mode.combined_activation = true;
+  if (name == "gpw") return mode;
   mode.one_fence = true;
   if (name == "fast") return mode;
-  throw std::invalid_argument("the mode '" + name + "' is not modelled; there are stm, naive, gp, ip and fast");
+  throw std::invalid_argument("the mode '" + name + "' is not modelled; there are stm, naive, gp, ip, gpw and fast");
 }
 
 }  // namespace perdure::scale

@@ -154,11 +154,34 @@ TEST(Locks, FencesAreHeldThrough) {
   EXPECT_NEAR(throughput("lock_lazy", "fast", 1, disjoint(1, 2), costs), one, one * 0.02);
 }
 
+/// What one thread's transactions take that write so many words, in fences.
+double fences(const std::string& algorithm, const std::string& mode, std::uint32_t writes) {
+  Costs costs = body_only();
+  costs.fence = 1000;
+  const double nanoseconds = 1e9 / throughput(algorithm, mode, 1, disjoint(1, 2 * writes), costs);
+  return (nanoseconds - costs.body) / costs.fence;
+}
+
+// As tests/tx/flush_counts_test.cc counts them.
+TEST(Fences, AreThoseOfTheMode) {
+  for (const std::uint32_t writes : {1U, 8U}) {
+    for (const char* mode : {"naive", "gp", "ip", "gpw"}) {
+      const double activation = std::string(mode) == "gpw" ? 0 : 1;
+      EXPECT_NEAR(fences("orec_lazy", mode, writes), 4, 0.1) << mode;
+      EXPECT_NEAR(fences("orec_eager", mode, writes), writes + 2 + activation, 0.1) << mode;
+      EXPECT_NEAR(fences("tlrw", mode, writes), std::string(mode) == "naive" ? writes + 3 : 3 + activation, 0.1)
+          << mode;
+    }
+  }
+}
+
 TEST(Quiescence, WaitsForTheLongest) {
   auto streams = disjoint(2, 2);
   streams[1].transactions[0].reads *= 100;  // a hundred times as long, and half as long as the average
   const double waits = throughput("orec_lazy", "gp", 2, streams, body_only());
   EXPECT_GT(throughput("orec_lazy", "ip", 2, streams, body_only()), 5 * waits);
+  EXPECT_GT(throughput("orec_lazy", "gpw", 2, streams, body_only()), 5 * waits) << "nobody uses other memory";
+  EXPECT_LT(throughput("orec_lazy", "naive", 2, streams, body_only()), 1.1 * waits);
   EXPECT_GT(throughput("tlrw", "gp", 2, streams, body_only()), 5 * waits) << "it has no need to";
 }
 

@@ -1,0 +1,42 @@
+"""The panels of the PACT'19 paper: which letter each has, and where it is measured."""
+
+from __future__ import annotations
+
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+import tables
+from panels import CAMPAIGNS, MEMCACHED, PACT19, SINGLE_THREADED, all_libraries
+
+
+class Panels(unittest.TestCase):
+    def test_letters_are_those_of_the_paper(self) -> None:
+        self.assertEqual({panel.letter: (panel.benchmark, panel.preset) for panel in PACT19}, {
+            "b": ("bptree", "insert"), "c": ("bptree", "mix"), "d": ("tpcc", "pact19"), "e": ("tpcc", "pact19"),
+            "f": ("tatp", "pact19"), "g": ("vacation", "low"), "h": ("vacation", "high"), "i": ("memcached", "pact19")})
+        self.assertEqual([panel.letter for panel in PACT19], list("bcdefghi"))
+
+    def test_each_letter_is_a_campaign(self) -> None:
+        for letter in "abcdefghi":
+            campaign = CAMPAIGNS[letter]
+            self.assertEqual([panel.letter for panel in campaign.panels], [letter])
+            self.assertEqual((campaign.result, campaign.libraries), (f"panel-{letter}", all_libraries()))
+
+    def test_figures_and_all_have_every_panel(self) -> None:
+        for name in ("fig2", "fig3", "all"):
+            self.assertEqual(CAMPAIGNS[name].panels[:len(PACT19)], PACT19)
+
+    def test_a_server_is_not_linked_with_what_does_not_synchronise(self) -> None:
+        libraries = {point.library for point in MEMCACHED.points(all_libraries())}
+        self.assertEqual(set(all_libraries()) - libraries, SINGLE_THREADED)
+
+    def test_tables_have_a_column_of_every_panel(self) -> None:
+        columns = {(workload.program, workload.arguments[1].removesuffix("_small")) for workload in tables.WORKLOADS}
+        self.assertEqual(columns, {(panel.benchmark, panel.preset) for panel in PACT19})
+
+
+if __name__ == "__main__":
+    unittest.main()
