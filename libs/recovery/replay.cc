@@ -96,7 +96,9 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
   std::ranges::sort(records, {}, &Record::status);
   if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(records);
   // Last: whoever prepared them had the locks of their locations, so nothing younger is about these.
-  for (SegmentHeader* const head : prepared.to_replay()) records.push_back(read_record(heap, head));
+  const bool first = persist::is_seeded(persist::Fault::prepared_replayed_first);
+  for (SegmentHeader* const head : prepared.to_replay())
+    records.insert(first ? records.begin() : records.end(), read_record(heap, head));
   return records;
 }
 
@@ -132,9 +134,10 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   settle_statuses(heap);
   // Whatever was prepared is younger than the records that count without it.
   ReplayReport report = record_replay.run();
+  if (persist::is_seeded(persist::Fault::preparations_go_early)) prepared.clear();
   for (const Record& record : records) {
     const bool undo = record.head->kind == log::LogKind::undo;
-    if (undo && prepared.has_ended(record.head)) {
+    if (undo && prepared.has_ended(record.head) && !persist::is_seeded(persist::Fault::ended_rolled_back)) {
       ++report.transactions;
       continue;
     }

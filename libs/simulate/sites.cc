@@ -1,6 +1,5 @@
 #include "simulate/sites.h"
 
-#include <set>
 #include <unordered_set>
 
 #include "simulate/line.h"
@@ -11,7 +10,7 @@ namespace {
 /// What a thread has flushed since its last fence.
 struct Flushed {
   bool anything = false;
-  std::set<std::uintptr_t> lines;  // those to which nothing was stored since
+  std::unordered_set<std::uintptr_t> lines;  // those to which nothing was stored since
 };
 
 }  // namespace

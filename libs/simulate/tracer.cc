@@ -40,8 +40,8 @@ void Tracer::before_store(std::uintptr_t address, std::size_t bytes) {
   pending_bytes_ = bytes;
 }
 
-void Tracer::complete_store() {
-  if (pending_bytes_ == 0 || !is_on()) return;
+void Tracer::record_store() {
+  if (!is_on()) return;
   const std::uintptr_t end = pending_address_ + pending_bytes_;
   pending_bytes_ = 0;
   for (std::uintptr_t word = pending_address_ & ~std::uintptr_t{7}; word < end; word += 8)

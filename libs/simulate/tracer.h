@@ -38,7 +38,9 @@ class Tracer {
   void before_load(std::uintptr_t address, std::size_t bytes);
   void before_store(std::uintptr_t address, std::size_t bytes);
   /// The store that was announced has been made.
-  void complete_store();
+  void complete_store() {
+    if (pending_bytes_ != 0) record_store();
+  }
 
   void flush(std::uintptr_t line, const void* site);
   void add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, const void* site = nullptr);
@@ -48,6 +50,8 @@ class Tracer {
   void file_is_synced(int descriptor);
 
  private:
+  void record_store();
+
   Trace* trace_ = nullptr;
   const Images* images_ = nullptr;
   AccessObserver* observer_ = nullptr;

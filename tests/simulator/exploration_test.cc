@@ -29,15 +29,18 @@ void print_redundant(const std::vector<Site>& sites) {
 void explore(const NamedWorkload& named, Plan plan) {
   const auto workload = named.make();
   plan.replay = options().replay;
+  plan.notes_sites = options().sites;
   if (plan.replay) {
     Explorer(*workload, plan, pool_directory(getpid())).explore();
     return;
   }
   const Verdict verdict = explore_isolated(*workload, plan, options().seconds);
-  std::printf("%s %s: %llu events, %llu states, %llu of them in recovery\n", library_name(),
+  std::printf("%s %s: %llu events, %llu states, %llu of them in recovery", library_name(),
               std::string(named.name).c_str(), static_cast<unsigned long long>(verdict.report.events),
               static_cast<unsigned long long>(verdict.report.states),
               static_cast<unsigned long long>(verdict.report.nested));
+  if (plan.samples != 0) std::printf("; %llu drawn", static_cast<unsigned long long>(verdict.report.drawn));
+  std::printf("\n");
   if (options().sites) print_redundant(verdict.sites);
   EXPECT_FALSE(verdict.violation) << *verdict.violation << "\n  replay with: " << replay_command(verdict.at);
 }
