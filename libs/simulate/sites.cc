@@ -19,7 +19,7 @@ void Sites::add(const Trace& trace) {
   std::unordered_set<std::uintptr_t> dirty;
   std::map<unsigned, Flushed> flushed;
   for (const Event& event : trace) {
-    if (event.kind == Event::Kind::store) {
+    if (event.kind == Event::Kind::store || event.kind == Event::Kind::clear) {
       dirty.insert(line_at(event.address));
       for (auto& [thread, flushes] : flushed) flushes.lines.erase(line_at(event.address));
     }

@@ -45,7 +45,7 @@ class Tracer {
   void flush(std::uintptr_t line, const void* site);
   void add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, const void* site = nullptr);
   void file_has_size(int descriptor, std::uint64_t bytes);
-  /// A part of the file becomes zeros.
+  /// A part of the file becomes zeros. Until it is synced, a crash may find each line as it was.
   void before_hole(int descriptor, std::uint64_t offset, std::uint64_t bytes);
   void file_is_synced(int descriptor);
 

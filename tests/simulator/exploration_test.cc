@@ -4,7 +4,6 @@
 
 #include "options.h"
 #include "perdure/statistics.h"
-#include "persist/instance.h"
 #include "simulate/isolated.h"
 #include "simulate/symbols.h"
 #include "workloads.h"
@@ -48,8 +47,6 @@ void explore(const NamedWorkload& named, Plan plan) {
 /// How many crash states of a workload are drawn where not all are to be explored; 0: all.
 std::uint64_t samples_of(const NamedWorkload& named) {
   constexpr std::uint64_t more_for_lengthy = 10;
-  // Where the mark comes first there are more states than minutes are enough for.
-  if (named.has_large_blocks && !instance.shades) return options().samples * more_for_lengthy;
   if (options().all) return 0;
   if (named.size == Size::large) return options().samples;
   return named.size == Size::lengthy ? options().samples * more_for_lengthy : 0;

@@ -28,7 +28,7 @@ constexpr NamedWorkload all_small[] = {
     {"shared_list", make_shared_list, Threads::several, Size::medium},
     {"reuse", make_reuse, Threads::one, Size::medium},
     {"growth", make_growth, Threads::one, Size::medium},
-    {"space", make_space, Threads::one, Size::medium, true},
+    {"space", make_space, Threads::one, Size::medium},
     {"marking", make_marking, Threads::one, Size::medium},
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
