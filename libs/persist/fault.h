@@ -50,7 +50,6 @@ enum class Fault : std::uint8_t {
   prepared_in_one_pool,     ///< prepare the first log only of a transaction over several pools
   logs_ended_first,         ///< end the undo logs of a transaction over several pools before it is decided
   ended_rolled_back,        ///< roll back an undo log that was prepared, though its transaction was decided
-  prepared_replayed_first,  ///< replay a redo log that was prepared before those that are older
   preparations_go_early,    ///< clear preparations before recovery has carried out what was decided
   left_over_dropped,        ///< free a decision that was left over before all participants have asked for it
 };

@@ -96,9 +96,7 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
   std::ranges::sort(records, {}, &Record::status);
   if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(records);
   // Last: whoever prepared them had the locks of their locations, so nothing younger is about these.
-  const bool first = persist::is_seeded(persist::Fault::prepared_replayed_first);
-  for (SegmentHeader* const head : prepared.to_replay())
-    records.insert(first ? records.begin() : records.end(), read_record(heap, head));
+  for (SegmentHeader* const head : prepared.to_replay()) records.push_back(read_record(heap, head));
   return records;
 }
 
