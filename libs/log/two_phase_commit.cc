@@ -59,6 +59,7 @@ LogResult TwoPhaseCommit::become_coordinator(alloc::Heap& heap) noexcept {
 
 void TwoPhaseCommit::prepare(std::size_t member, const SegmentHeader& log) noexcept {
   const auto& [heap, preparation] = members_[member];
+  if (persist::is_seeded(Fault::prepared_in_one_pool) && member != 0) return;
   const std::string paths = spell_paths(*coordinator_, *heap);
   is_prepared_ = true;
   preparation->transaction = transaction_;

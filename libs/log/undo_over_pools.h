@@ -53,6 +53,7 @@ class UndoOverPools {
     for_each_log([&](Log& log) { two_phase_commit_.prepare(member++, log.head()); });
     // Data, captured blocks, and what says that the logs are prepared: before the decision, which vouches for them.
     if (!persist::is_seeded(persist::Fault::decision_before_logs)) Domain::fence();
+    if (persist::is_seeded(persist::Fault::logs_ended_first)) end_each_log();
     two_phase_commit_.decide();
     if (persist::is_seeded(persist::Fault::finished_before_logs)) two_phase_commit_.finish();
     end_logs();
@@ -83,8 +84,11 @@ class UndoOverPools {
       if (further.log.is_active()) function(further.log);
   }
 
-  void end_logs() {
+  void end_each_log() {
     for_each_log([](Log& log) { log.end(); });
+  }
+  void end_logs() {
+    end_each_log();
     Domain::fence();  // until no log counts any more, durably, nobody may change what they would restore
     for_each_log([](Log& log) { log.forget(); });
   }

@@ -47,6 +47,10 @@ enum class Fault : std::uint8_t {
   decision_freed_early,     ///< free the decision before the logs count without it, durably
   records_skipped,          ///< of a transaction over several pools: make a record in the first one only
   decision_not_settled,     ///< believe a decision of a killed process that may not be durable
+  prepared_in_one_pool,     ///< prepare the first log only of a transaction over several pools
+  logs_ended_first,         ///< end the undo logs of a transaction over several pools before it is decided
+  ended_rolled_back,        ///< roll back an undo log that was prepared, though its transaction was decided
+  preparations_go_early,    ///< clear preparations before recovery has carried out what was decided
   left_over_dropped,        ///< free a decision that was left over before all participants have asked for it
 };
 

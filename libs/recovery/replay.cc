@@ -132,9 +132,10 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   settle_statuses(heap);
   // Whatever was prepared is younger than the records that count without it.
   ReplayReport report = record_replay.run();
+  if (persist::is_seeded(persist::Fault::preparations_go_early)) prepared.clear();
   for (const Record& record : records) {
     const bool undo = record.head->kind == log::LogKind::undo;
-    if (undo && prepared.has_ended(record.head)) {
+    if (undo && prepared.has_ended(record.head) && !persist::is_seeded(persist::Fault::ended_rolled_back)) {
       ++report.transactions;
       continue;
     }

@@ -45,7 +45,7 @@ Report Explorer::explore() {
     images_->restore();
     image_hash_ = 0;
     notes_ = {};
-    sites_.add(trace_);
+    if (plan_.notes_sites) sites_.add(trace_);
     if (plan_.is_left_out) std::erase_if(trace_, plan_.is_left_out);
     report_.events += trace_.size();
     const bool has_threads = scheduler.tasks() > 1;
@@ -162,8 +162,11 @@ void Explorer::sample_trace(std::uint64_t samples) {
     for (; draws[i] != 0; --draws[i]) {
       case_.crashes.assign(1, {i, false, {}});
       case_.lot = random_();
+      ++report_.drawn;
+      const CrashState drawn = draw(persistence.crash_state(std::nullopt));
+      if (!is_new(hash_of_state(drawn), 1)) continue;
       Choices choices;
-      try_state(draw(persistence.crash_state(std::nullopt)), choices);
+      try_state(drawn, choices);
     }
   }
 }
@@ -249,7 +252,7 @@ Explorer::Outcome Explorer::try_state(const CrashState& state, Choices& choices)
   tracer.stop();
   outcome.start = resolver.remaining();
   outcome.recovered_at = first_transaction(outcome.trace);
-  sites_.add(outcome.trace);
+  if (plan_.notes_sites) sites_.add(outcome.trace);
   if (plan_.is_left_out) {
     const auto recovered = outcome.trace.begin() + static_cast<std::ptrdiff_t>(outcome.recovered_at);
     outcome.recovered_at -=

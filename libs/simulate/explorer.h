@@ -32,6 +32,8 @@ struct Plan {
   /// 0: all crash states. Otherwise so many, drawn by lot with a liking for the extremes, in all schedules together.
   std::uint64_t samples = 0;
   std::uint64_t seed = 1;  ///< of the lots
+  /// Also finds the places that flush and fence (Explorer::sites).
+  bool notes_sites = false;
   /// Seeds a fault: flushes and fences that a faulty program would not have made are taken out of the trace, which is
   /// what it would have been, since nothing in a program depends on them.
   std::function<bool(const Event&)> is_left_out;
@@ -42,8 +44,9 @@ struct Plan {
 /// What was explored.
 struct Report {
   std::uint64_t events = 0;  ///< in the traces
-  std::uint64_t states =
-      0;  ///< crash states that recovery or the check can tell apart, each recovered from and checked
+  std::uint64_t drawn = 0;   ///< samples; those that are the same state are tried once
+  /// Crash states that recovery or the check can tell apart, each recovered from and checked.
+  std::uint64_t states = 0;
   std::uint64_t nested = 0;  ///< those of them that a crash of recovery left
 };
 

@@ -37,12 +37,24 @@ class Line {
     return true;
   }
 
+  /// The line becomes zero, at once. \returns whether that changes anything.
+  bool clear() {
+    if (std::ranges::all_of(newest_, [](const Content& newest) { return newest == Content{}; })) return false;
+    stores_.push_back({all_words, 0});
+    for (Content& newest : newest_) newest = {};
+    cleared_ = stores_.size();
+    return true;
+  }
+
   std::size_t stores() const { return stores_.size(); }
+  /// So many of them, up to the last time that it was cleared.
+  std::size_t stores_until_cleared() const { return cleared_; }
 
   /// The first `count` stores are durable.
   void settle(std::size_t count) {
     for (Content& base : bases_) base = apply(base, count);
     stores_.erase(stores_.begin(), stores_.begin() + static_cast<std::ptrdiff_t>(count));
+    cleared_ -= std::min(cleared_, count);
   }
 
   /// Whether the durable image holds one certain content.
@@ -65,13 +77,20 @@ class Line {
   }
 
  private:
+  static constexpr std::size_t all_words = std::tuple_size_v<Content>;
+
   struct Store {
-    std::size_t word;
+    std::size_t word;  // or `all_words`
     std::uint64_t value;
   };
 
   Content apply(Content content, std::size_t count) const {
-    for (std::size_t i = 0; i < count; ++i) content[stores_[i].word] = stores_[i].value;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (stores_[i].word == all_words)
+        content = {};
+      else
+        content[stores_[i].word] = stores_[i].value;
+    }
     return content;
   }
   static void add(std::vector<Content>& contents, const Content& content) {
@@ -81,6 +100,7 @@ class Line {
   std::vector<Content> bases_;
   std::vector<Content> newest_;  // each of them with all stores applied
   std::vector<Store> stores_;
+  std::size_t cleared_ = 0;
 };
 
 }  // namespace perdure::simulate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pool/window.h"
 #include "simulate/violation.h"
 
 namespace perdure::simulate {
@@ -27,6 +28,9 @@ std::optional<std::uintptr_t> Persistence::apply(const Event& event) {
       if (line(address).store(word_in_line(event.address), event.value)) return address;
       break;
     }
+    case Event::Kind::clear:
+      if (line(event.address).clear()) return event.address;
+      break;
     case Event::Kind::flush:
       check_against_memory(event);
       capture(event.thread, event.address);
@@ -40,8 +44,7 @@ std::optional<std::uintptr_t> Persistence::apply(const Event& event) {
       break;
     }
     case Event::Kind::sync:
-      if (const auto size = file_sizes_.find(event.address); size != file_sizes_.end())
-        size->second.durable = size->second.newest;
+      sync(event.address);
       break;
     case Event::Kind::begin:
     case Event::Kind::acknowledge:
@@ -82,6 +85,16 @@ void Persistence::fence(unsigned thread) {
     forget(address, stores);
   }
   captures.clear();
+}
+
+void Persistence::sync(std::uintptr_t pool) {
+  if (const auto size = file_sizes_.find(pool); size != file_sizes_.end()) size->second.durable = size->second.newest;
+  for (auto line = lines_.lower_bound(pool); line != lines_.end() && line->first - pool < pool::slot_bytes; ++line) {
+    const std::size_t stores = line->second.stores_until_cleared();
+    if (stores == 0) continue;
+    line->second.settle(stores);
+    forget(line->first, stores);
+  }
 }
 
 void Persistence::forget(std::uintptr_t line, std::size_t stores) {

@@ -24,6 +24,7 @@ struct CrashState {
 /// - a store may reach the image from now on, but in each line only after the stores before it;
 /// - a flush captures the stores made to its line so far;
 /// - a fence makes what its thread captured certain. (A locked instruction does not.)
+/// - what a hole in the file has cleared, or what was cut off, is certain when the file is synced.
 class Persistence {
  public:
   /// \param images  what the durable image certainly holds where nothing else is known.
@@ -75,6 +76,7 @@ class Persistence {
   void check_against_memory(const Event& flush);
   void capture(unsigned thread, std::uintptr_t address);
   void fence(unsigned thread);
+  void sync(std::uintptr_t pool);
   void forget(std::uintptr_t line, std::size_t stores);
 
   const Images& images_;

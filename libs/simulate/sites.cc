@@ -1,6 +1,5 @@
 #include "simulate/sites.h"
 
-#include <set>
 #include <unordered_set>
 
 #include "simulate/line.h"
@@ -11,7 +10,7 @@ namespace {
 /// What a thread has flushed since its last fence.
 struct Flushed {
   bool anything = false;
-  std::set<std::uintptr_t> lines;  // those to which nothing was stored since
+  std::unordered_set<std::uintptr_t> lines;  // those to which nothing was stored since
 };
 
 }  // namespace
@@ -20,7 +19,7 @@ void Sites::add(const Trace& trace) {
   std::unordered_set<std::uintptr_t> dirty;
   std::map<unsigned, Flushed> flushed;
   for (const Event& event : trace) {
-    if (event.kind == Event::Kind::store) {
+    if (event.kind == Event::Kind::store || event.kind == Event::Kind::clear) {
       dirty.insert(line_at(event.address));
       for (auto& [thread, flushes] : flushed) flushes.lines.erase(line_at(event.address));
     }

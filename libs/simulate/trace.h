@@ -14,11 +14,12 @@ struct Event {
     flush,        ///< `address`: a line; `value`: hash of what it holds, or 0 where that is not decided
     fence,        ///<
     resize,       ///< `address`: a pool's first byte; `value`: the file's size from now on
-    sync,         ///< `address`: a pool's first byte; its size is durable
+    sync,         ///< `address`: a pool's first byte; its size is durable, and so is what was cleared
     begin,        ///< `address`: a client, which begins a piece of work; `value`: its number
     acknowledge,  ///< `address`: a client, which takes a piece of work for durable; `value`: its number
     enter,        ///< a transaction begins; `site`: the CallStack from where
     leave,        ///< and ends
+    clear,        ///< `address`: a line that lies in a new hole of the file, or was cut off: it is zero
   };
   Kind kind;
   std::uint8_t thread;

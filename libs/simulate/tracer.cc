@@ -40,8 +40,8 @@ void Tracer::before_store(std::uintptr_t address, std::size_t bytes) {
   pending_bytes_ = bytes;
 }
 
-void Tracer::complete_store() {
-  if (pending_bytes_ == 0 || !is_on()) return;
+void Tracer::record_store() {
+  if (!is_on()) return;
   const std::uintptr_t end = pending_address_ + pending_bytes_;
   pending_bytes_ = 0;
   for (std::uintptr_t word = pending_address_ & ~std::uintptr_t{7}; word < end; word += 8)
@@ -66,12 +66,12 @@ void Tracer::before_hole(int descriptor, std::uint64_t offset, std::uint64_t byt
   const std::uintptr_t pool = images_->pool_of(descriptor);
   if (pool == 0) return;
   complete_store();
-  // As stores that nobody flushes. Most of what is given back is zero already.
+  // Most of what is given back is zero already.
   for (std::uintptr_t line = pool + offset; line < pool + offset + bytes; line += persist::line_bytes) {
     const bool is_decided = observer_ == nullptr || observer_->is_decided(line);
     if (is_decided && *reinterpret_cast<const Content*>(line) == Content{}) continue;
     if (observer_ != nullptr) observer_->before_store(line, persist::line_bytes);
-    for (std::uintptr_t word = line; word < line + persist::line_bytes; word += 8) add(Event::Kind::store, word, 0);
+    add(Event::Kind::clear, line, 0);
   }
 }
 

@@ -38,16 +38,20 @@ class Tracer {
   void before_load(std::uintptr_t address, std::size_t bytes);
   void before_store(std::uintptr_t address, std::size_t bytes);
   /// The store that was announced has been made.
-  void complete_store();
+  void complete_store() {
+    if (pending_bytes_ != 0) record_store();
+  }
 
   void flush(std::uintptr_t line, const void* site);
   void add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, const void* site = nullptr);
   void file_has_size(int descriptor, std::uint64_t bytes);
-  /// A part of the file becomes zeros.
+  /// A part of the file becomes zeros. Until it is synced, a crash may find each line as it was.
   void before_hole(int descriptor, std::uint64_t offset, std::uint64_t bytes);
   void file_is_synced(int descriptor);
 
  private:
+  void record_store();
+
   Trace* trace_ = nullptr;
   const Images* images_ = nullptr;
   AccessObserver* observer_ = nullptr;

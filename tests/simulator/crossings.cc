@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "factories.h"
+#include "log/decisions.h"
+#include "recovery/open_pool.h"
 #include "stepped.h"
 
 namespace perdure::simulate {
@@ -63,7 +65,7 @@ class CrossingsWorkload : public Workload {
 
   void recover_and_check(const Paths& paths, const Notes& notes) override {
     if (order_ == Order::apart || order_ == Order::apart_reversed)
-      for_each_in_order(paths, [](const std::filesystem::path& path) { Pool::open(path).close(); });
+      for_each_in_order(paths, [&](const std::filesystem::path& path) { open_apart(path, notes); });
     std::vector<std::optional<Pool>> opened(paths.size());
     for_each_in_order(paths, [&](const std::filesystem::path& path) {
       opened[static_cast<std::size_t>(&path - paths.data())].emplace(Pool::open(path));
@@ -88,6 +90,17 @@ class CrossingsWorkload : public Workload {
   }
 
  private:
+  /// A decision is kept for who might ask for it, and nobody does once the transaction has returned.
+  void open_apart(const std::filesystem::path& path, const Notes& notes) const {
+    recovery::OpenPool pool(path, {});
+    bool has_returned = true;
+    for (std::size_t who = 0; who < threads_; ++who)
+      has_returned = has_returned && notes.acknowledged(who) == notes.begun(who);
+    require(!has_returned || !log::decisions[pool.heap().mapping().slot()].has_left_over(),
+            "a decision is left over, and no transaction was running");
+    pool.close();
+  }
+
   using Parts = std::array<Part*, 3>;
 
   template <class Function>

@@ -4,7 +4,6 @@
 
 #include "options.h"
 #include "perdure/statistics.h"
-#include "persist/instance.h"
 #include "simulate/isolated.h"
 #include "simulate/symbols.h"
 #include "workloads.h"
@@ -29,15 +28,18 @@ void print_redundant(const std::vector<Site>& sites) {
 void explore(const NamedWorkload& named, Plan plan) {
   const auto workload = named.make();
   plan.replay = options().replay;
+  plan.notes_sites = options().sites;
   if (plan.replay) {
     Explorer(*workload, plan, pool_directory(getpid())).explore();
     return;
   }
   const Verdict verdict = explore_isolated(*workload, plan, options().seconds);
-  std::printf("%s %s: %llu events, %llu states, %llu of them in recovery\n", library_name(),
+  std::printf("%s %s: %llu events, %llu states, %llu of them in recovery", library_name(),
               std::string(named.name).c_str(), static_cast<unsigned long long>(verdict.report.events),
               static_cast<unsigned long long>(verdict.report.states),
               static_cast<unsigned long long>(verdict.report.nested));
+  if (plan.samples != 0) std::printf("; %llu drawn", static_cast<unsigned long long>(verdict.report.drawn));
+  std::printf("\n");
   if (options().sites) print_redundant(verdict.sites);
   EXPECT_FALSE(verdict.violation) << *verdict.violation << "\n  replay with: " << replay_command(verdict.at);
 }
@@ -45,8 +47,6 @@ void explore(const NamedWorkload& named, Plan plan) {
 /// How many crash states of a workload are drawn where not all are to be explored; 0: all.
 std::uint64_t samples_of(const NamedWorkload& named) {
   constexpr std::uint64_t more_for_lengthy = 10;
-  // Where the mark comes first there are more states than minutes are enough for.
-  if (named.has_large_blocks && !instance.shades) return options().samples * more_for_lengthy;
   if (options().all) return 0;
   if (named.size == Size::large) return options().samples;
   return named.size == Size::lengthy ? options().samples * more_for_lengthy : 0;

@@ -63,6 +63,10 @@ std::unique_ptr<Workload> make_crossing_apart_reversed();
 std::unique_ptr<Workload> make_crossing_three();
 std::unique_ptr<Workload> make_crossings();
 
+// aftermath.cc
+std::unique_ptr<Workload> make_crossing_departed();
+std::unique_ptr<Workload> make_crossing_full();
+
 // benchmarks.cc
 std::unique_ptr<Workload> make_tree();
 std::unique_ptr<Workload> make_tpcc();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 
 #include "options.h"
@@ -50,8 +51,9 @@ std::string caught_by(const Plan& plan, std::string_view likely = {}) {
 
 struct LeftOut {
   Site site;
-  std::string name;    ///< "flush_set_status_activate"
-  std::string places;  ///< functions and lines
+  std::vector<std::string_view> workloads;  ///< that come by
+  std::string name;                         ///< "flush_set_status_activate"
+  std::string places;                       ///< functions and lines
 };
 
 std::string identifier(std::string text) {
@@ -60,8 +62,8 @@ std::string identifier(std::string text) {
 }
 
 /// Named by the function that calls flush or fence and by those that it was inlined into.
-LeftOut describe(const Site& site) {
-  LeftOut result{site, site.kind == Event::Kind::flush ? "flush" : "fence", {}};
+LeftOut describe(const Site& site, std::vector<std::string_view> workloads) {
+  LeftOut result{site, std::move(workloads), site.kind == Event::Kind::flush ? "flush" : "fence", {}};
   std::set<std::string> seen;
   for (const Frame& frame : frames_at(site.address)) {
     if (frame.file() == "simulated.h") continue;
@@ -74,19 +76,24 @@ LeftOut describe(const Site& site) {
 
 /// Every place that some workload comes by.
 std::vector<LeftOut> all_left_out() {
-  std::map<const void*, Site> sites;
+  struct Found {
+    Site site;
+    std::vector<std::string_view> workloads;
+  };
+  std::map<const void*, Found> found;
   for (const NamedWorkload& named : small_workloads()) {
     if (named.size == Size::large) continue;
     Plan plan;
     plan.schedules = schedules_for(named, 4);
+    plan.notes_sites = true;
     const auto workload = named.make();
     for (const Site& site : explore_isolated(*workload, plan, options().seconds).sites)
-      sites.emplace(site.address, site);
+      found.try_emplace(site.address, Found{site, {}}).first->second.workloads.push_back(named.name);
   }
   std::vector<LeftOut> result;
   std::map<std::string, int> used;
-  for (const auto& [address, site] : sites) {
-    LeftOut& added = result.emplace_back(describe(site));
+  for (const auto& [address, each] : found) {
+    LeftOut& added = result.emplace_back(describe(each.site, each.workloads));
     if (const int number = ++used[added.name]; number > 1) added.name += "_" + std::to_string(number);
   }
   return result;
@@ -115,6 +122,9 @@ struct Exempt {
 };
 constexpr const char* only_in_new_roots =
     "made only to parts of a root that does not count yet; the same line for words is not exempt";
+constexpr const char* kind_beside_status =
+    "the kind lies in the line of the status, which is stored later; in an undo log, a tag would have to be met by "
+    "chance";
 constexpr Exempt exempt[] = {
     {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
     {"fence_settle",
@@ -130,6 +140,11 @@ constexpr Exempt exempt[] = {
      "the thread's next commit has a fence; another thread would have to take the log over and go round it before",
      records},
     {"fence_log_old_value", "the fence of the first entry also makes the record active; the paper has both"},
+    {"flush_join", kind_beside_status},
+    {"fence_join", kind_beside_status},
+    {"fence_finish",
+     "needed where another thread has overtaken the flush of the data, and recovery crashes between their two records",
+     redo},
     {"<unsigned short>", only_in_new_roots},
     {"<unsigned int>", only_in_new_roots},
 };
@@ -143,7 +158,9 @@ class LeaveOut : public testing::Test {
       if (has(each.logs) && each.covers(fault_)) GTEST_SKIP() << each.reason;
     Plan plan;
     plan.is_left_out = [&](const Event& event) { return event.site == fault_.site.address; };
-    const std::string how = caught_by(plan);
+    const std::string how = caught_among(plan, [&](std::string_view name) {
+      return std::ranges::find(fault_.workloads, name) != fault_.workloads.end();
+    });
     EXPECT_NE(how, "") << "nobody notices when this is left out: " << fault_.places;
     std::printf("%s\n  %s\n  caught by %s\n", fault_.name.c_str(), fault_.places.c_str(), how.c_str());
   }
@@ -186,6 +203,10 @@ constexpr WrongStep wrong_steps[] = {
     {"decision_freed_early", persist::Fault::decision_freed_early, any, "crossing"},
     {"records_skipped", persist::Fault::records_skipped, records, "crossing"},
     {"decision_not_settled", persist::Fault::decision_not_settled, any, "crossing_reversed"},
+    {"prepared_in_one_pool", persist::Fault::prepared_in_one_pool, any, "crossing"},
+    {"logs_ended_first", persist::Fault::logs_ended_first, undo, "crossing"},
+    {"ended_rolled_back", persist::Fault::ended_rolled_back, undo, "crossing"},
+    {"preparations_go_early", persist::Fault::preparations_go_early, any, "crossing_reversed"},
     {"left_over_dropped", persist::Fault::left_over_dropped, any, "crossing_apart"},
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},

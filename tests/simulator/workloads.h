@@ -23,7 +23,6 @@ struct NamedWorkload {
   std::unique_ptr<Workload> (*make)();
   Threads threads = Threads::one;
   Size size = Size::small;
-  bool has_large_blocks = false;  ///< at whose every word recovery looks
 };
 
 std::span<const NamedWorkload> small_workloads();
