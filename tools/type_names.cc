@@ -153,7 +153,13 @@ std::string TypeNames::spell_parameters(const Die& function, unsigned nesting) c
   return join(parameters);
 }
 
-std::string TypeNames::spell_named(const Die& type, unsigned nesting) const {
+const std::string& TypeNames::spell_named(const Die& type, unsigned nesting) const {
+  const auto found = spelled_.find(type.addr);
+  if (found != spelled_.end()) return found->second;
+  return spelled_.emplace(type.addr, spell_unseen(type, nesting)).first->second;
+}
+
+std::string TypeNames::spell_unseen(const Die& type, unsigned nesting) const {
   if (const std::optional<Die> in_unit = entry_of(type, DW_AT_signature)) return spell(*in_unit, "", nesting + 1);
   if (tag_of(type) == DW_TAG_unspecified_type) return "std::nullptr_t";  // "decltype(nullptr)"
   return spell_scope(type, nesting) +

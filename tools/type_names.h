@@ -26,14 +26,16 @@ class TypeNames {
   std::string spell_pointer(const Die& pointer, const std::string& declarator, unsigned nesting) const;
   std::string spell_qualified(const Die& type, const std::string& declarator, unsigned nesting) const;
   std::string spell_parameters(const Die& function, unsigned nesting) const;
-  std::string spell_named(const Die& type, unsigned nesting) const;
+  const std::string& spell_named(const Die& type, unsigned nesting) const;
+  std::string spell_unseen(const Die& type, unsigned nesting) const;
   std::string spell_scope(const Die& type, unsigned nesting) const;
   std::string spell_template(const Die& type, unsigned nesting) const;
   bool is_of_libcxx(const Die& type) const;
   std::string spell_argument(const Die& argument, unsigned nesting) const;
   std::string spell_enumerator(const Die& enumeration, std::int64_t value, unsigned nesting) const;
 
-  std::unordered_map<const void*, Die> scopes_;  // by the address of the entry
+  std::unordered_map<const void*, Die> scopes_;                   // by the address of the entry
+  mutable std::unordered_map<const void*, std::string> spelled_;  // likewise: types are arguments of many others
 };
 
 }  // namespace perdure::tools
