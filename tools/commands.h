@@ -43,6 +43,21 @@ Document dump(const std::filesystem::path& path, const std::string& root);
 /// The same for people: an address, sixteen bytes and their characters in a line.
 std::string spell_dump(const Document& dumped);
 
+/// What is read of a root's object by its type, and how much of it.
+struct TypedDump {
+  std::filesystem::path program;  ///< with debug information: it says what the type is
+  std::uint64_t depth = 0;        ///< how many pointers lead from the root to the objects that are read, too
+  std::uint64_t elements = 200;   ///< of an array, and characters of a text; 0: all
+};
+
+/// A root's object as its type says; the program's type must be that of the root's fingerprint. See object_reader.h.
+/// \throws PoolError, see Pool::open; Kind::no_such_root, Kind::root_type_mismatch; std::runtime_error when the program
+/// has no debug information.
+Document dump_typed(const std::filesystem::path& path, const std::string& root, const TypedDump& options);
+
+/// The same for people: members with their types and values.
+std::string spell_typed_dump(const Document& dumped);
+
 }  // namespace perdure::tools
 
 #endif

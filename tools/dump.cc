@@ -1,8 +1,7 @@
 #include <cctype>
-#include <span>
 
 #include "commands.h"
-#include "perdure/roots.h"
+#include "hexadecimal.h"
 #include "pool/refuse.h"
 #include "pool_file.h"
 
@@ -10,22 +9,6 @@ namespace perdure::tools {
 namespace {
 
 constexpr std::size_t bytes_in_line = 16;
-constexpr const char* digits = "0123456789abcdef";
-
-const roots::Root& find(const recovery::OpenPool& pool, const std::string& name) {
-  for (const roots::Root& root : pool.root_table().roots)
-    if (root.object != nullptr && name == root.name.data()) return root;
-  roots::detail::refuse_missing(pool.root_table(), name);
-}
-
-std::string spell_hexadecimal(std::span<const unsigned char> bytes) {
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += digits[byte / 16];
-    text += digits[byte % 16];
-  }
-  return text;
-}
 
 unsigned char byte_at(const std::string& hexadecimal, std::size_t number) {
   return static_cast<unsigned char>(std::stoi(hexadecimal.substr(2 * number, 2), nullptr, 16));
@@ -35,11 +18,11 @@ unsigned char byte_at(const std::string& hexadecimal, std::size_t number) {
 
 Document dump(const std::filesystem::path& path, const std::string& name) {
   const recovery::OpenPool pool = open_for_reading(path);
-  const roots::Root& root = find(pool, name);
+  const roots::Root& root = find_root(pool, name);
   return {{"root", name},
           {"type", root.type_name.data()},
           {"address", pool::spell_address(reinterpret_cast<std::uintptr_t>(root.object))},
-          {"bytes", spell_hexadecimal({static_cast<const unsigned char*>(root.object), root.size})}};
+          {"bytes", spell_hexadecimal(bytes_of(root))}};
 }
 
 std::string spell_dump(const Document& dumped) {

@@ -14,6 +14,7 @@ enum ExitStatus { fine = 0, damaged = 1, failed = 2 };
 struct Arguments {
   std::string path;
   std::string root;
+  TypedDump typed;
   std::uint64_t size = 0;  // bytes
   bool json = false;
 };
@@ -36,9 +37,7 @@ class Program {
         ->transform(CLI::AsSizeValue(false));
     add("trim", "Give back the disk space of what is free (writes to the pool)",
         [this] { return show(trim(arguments_.path)); });
-    add("dump", "The bytes of a root's object", [this] { return show_dump(); })
-        .add_option("--root", arguments_.root, "Name of the root")
-        ->required();
+    add_dump();
   }
 
   int run(int count, char** values) {
@@ -63,6 +62,19 @@ class Program {
     return added;
   }
 
+  void add_dump() {
+    CLI::App& dump = add("dump", "A root's object: its bytes, or by its type", [this] { return show_dump(); });
+    dump.add_option("--root", arguments_.root, "Name of the root")->required();
+    CLI::Option* const program =
+        dump.add_option("--program", arguments_.typed.program, "Program with the root's type, compiled with -g");
+    dump.add_option("--depth", arguments_.typed.depth, "How far pointers are followed")
+        ->capture_default_str()
+        ->needs(program);
+    dump.add_option("--elements", arguments_.typed.elements, "Of an array or text that are shown; 0: all")
+        ->capture_default_str()
+        ->needs(program);
+  }
+
   int show(const Document& document) const {
     if (arguments_.json)
       print_json(document, std::cout);
@@ -78,9 +90,17 @@ class Program {
   }
 
   int show_dump() const {
+    if (!arguments_.typed.program.empty()) return show_typed_dump();
     const Document dumped = dump(arguments_.path, arguments_.root);
     if (arguments_.json) return show(dumped);
     std::cout << spell_dump(dumped);
+    return fine;
+  }
+
+  int show_typed_dump() const {
+    const Document dumped = dump_typed(arguments_.path, arguments_.root, arguments_.typed);
+    if (arguments_.json) return show(dumped);
+    std::cout << spell_typed_dump(dumped);
     return fine;
   }
 

@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "blocks.h"
+
 namespace perdure::tools {
 namespace {
 
@@ -11,7 +13,7 @@ using Block = std::span<const std::byte>;
 
 class Walk {
  public:
-  explicit Walk(alloc::Heap& heap) : heap_(heap), superblocks_(heap.superblocks()) {}
+  explicit Walk(alloc::Heap& heap) : heap_(heap) {}
 
   void walk() {
     visit_words({reinterpret_cast<const std::byte*>(&heap_.mapping().root_table()), sizeof(roots::RootTable)});
@@ -31,24 +33,11 @@ class Walk {
   }
 
   void visit(std::uintptr_t word) {
-    const std::uintptr_t offset = word - reinterpret_cast<std::uintptr_t>(superblocks_.mapping().base());
-    const std::uint64_t number = offset / pool::superblock_bytes;
-    if (number >= superblocks_.count()) return;
-    const alloc::Use use = superblocks_.use(number);
-    const std::byte* block = nullptr;
-    if (is_small(use)) {
-      const std::size_t size_class = alloc::class_of(use);
-      const std::size_t in_superblock = alloc::block_at(size_class, offset % pool::superblock_bytes);
-      block = superblocks_.address(number) + in_superblock * alloc::class_bytes[size_class];
-    } else if (use == alloc::Use::large || use == alloc::Use::large_rest) {
-      block = superblocks_.address(use == alloc::Use::large ? number : superblocks_.run(number));
-    }
-    if (block == nullptr || !heap_.is_block(block) || !reached_.insert(block).second) return;
-    worklist_.emplace_back(block, heap_.usable_size(block));
+    const Block block = block_of(heap_, word);
+    if (!block.empty() && reached_.insert(block.data()).second) worklist_.push_back(block);
   }
 
   alloc::Heap& heap_;
-  const alloc::Superblocks& superblocks_;
   std::unordered_set<const void*> reached_;
   std::vector<Block> worklist_;
 };

@@ -1,6 +1,5 @@
 // The program `perdure` on clean, crashed, damaged and foreign files.
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +8,7 @@
 #include "perdure/pool.h"
 #include "pool/header.h"
 #include "pool_test.h"
+#include "tool.h"
 
 namespace perdure {
 namespace {
@@ -23,18 +23,7 @@ struct Account {
 
 PERDURE_PURE void crash() { raise(SIGKILL); }
 
-struct Outcome {
-  int status;
-  std::string output;  // and errors
-};
-
-Outcome run(const std::string& arguments) {
-  FILE* const program = popen((PERDURE_TOOL " " + arguments + " 2>&1").c_str(), "r");
-  Outcome outcome{-1, {}};
-  for (int character = 0; (character = std::fgetc(program)) != EOF;) outcome.output += static_cast<char>(character);
-  outcome.status = WEXITSTATUS(pclose(program));
-  return outcome;
-}
+using testing::Outcome;
 
 class ToolTest : public testing::PoolTest {
  protected:
@@ -67,7 +56,7 @@ class ToolTest : public testing::PoolTest {
   }
 
   Outcome on_file(const std::string& command, const std::string& options = "") const {
-    return run(command + " " + path().string() + " " + options);
+    return testing::run_tool(command + " " + path().string() + " " + options);
   }
 
   /// What a command says as JSON; it must succeed, with this exit status, and leave the file as it is.
@@ -284,11 +273,11 @@ TEST_F(ToolTest, RefusesToGrowBeyondWhatThereIs) {
 }
 
 TEST_F(ToolTest, ExplainsItself) {
-  EXPECT_EQ(run("--help").status, 0);
-  EXPECT_NE(run("--help").output.find("recover"), std::string::npos);
-  EXPECT_EQ(run("--version").status, 0);
+  EXPECT_EQ(testing::run_tool("--help").status, 0);
+  EXPECT_NE(testing::run_tool("--help").output.find("recover"), std::string::npos);
+  EXPECT_EQ(testing::run_tool("--version").status, 0);
   for (const char* const arguments : {"", "unknown", "check", "dump file", "check --unknown file"})
-    EXPECT_EQ(run(arguments).status, 2) << arguments;
+    EXPECT_EQ(testing::run_tool(arguments).status, 2) << arguments;
 }
 
 }  // namespace
