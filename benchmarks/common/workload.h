@@ -50,9 +50,8 @@ concept HasWorkers = requires(W workload, const Share& share, typename W::Worker
 ///   complete; all in transactions. A pool that `is_populated` is used as it is.
 /// - A `Worker` lives on the stack of its thread, and each `step` runs one transaction. Ideal mode depends on that: its
 ///   transactions may touch pool memory and the thread's own stack only.
-/// - Where more threads run than are asked for, because each has a partner, `running_threads(threads)` says how many;
-/// and
-///   a worker that has several things under way says with `begun` when that was begun which the last step has ended.
+/// - Where more threads run than are asked for, because each has a partner, `running_threads(threads)` says how many.
+/// - A worker that has several things under way says with `begun` when that was begun which the last step has ended.
 /// - `violations` says, one a line, which of the data's invariants are broken. It runs alone, outside transactions, at
 ///   the end of every run and after `--reopen`.
 template <class W>
