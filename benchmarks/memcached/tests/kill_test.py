@@ -43,7 +43,7 @@ class KillTest(PoolTest):
     def kill_under_load(self, server: Server, *options: object) -> dict[str, int]:
         with load(server.port, "--until-killed", "--sets", 50, "--warmup", 0, *options) as clients:
             self.assertEqual(clients.stdout.readline(), "populated\n")
-            time.sleep(random.uniform(0.05, 0.4))
+            server.work(random.uniform(0.02, 0.3))
             server.kill()
             report = json.loads(clients.communicate(timeout=PATIENCE)[0])
         self.assertEqual(clients.returncode, 0)

@@ -53,6 +53,17 @@ class Server:
     def port(self) -> int:
         return self.address[1]
 
+    def work(self, processor_seconds: float) -> None:
+        """Waits until it has worked for so long. Beside other programs time alone says nothing."""
+        wanted = self._processor_seconds() + processor_seconds
+        end = time.monotonic() + PATIENCE
+        while self._processor_seconds() < wanted and time.monotonic() < end:
+            time.sleep(0.005)
+
+    def _processor_seconds(self) -> float:
+        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
     def kill(self) -> None:
         self._end(signal.SIGKILL)
 
