@@ -1,7 +1,8 @@
 """Tables of what the crash simulator has tried (docs/crash-testing.md), from what the exploration tests have printed:
 
     bin/exploration_test_<library>_sim --gtest_filter=*EveryCrash* --sites >logs/<library>.txt
-    crash_states.py explored logs/*.txt     how many states of all small workloads, for each algorithm and mode
+    crash_states.py explored logs/*.txt     how many states there are of what was explored as a whole, for each algorithm
+                                            and mode
     crash_states.py sampled logs/*.txt      how many draws and how many states they were, for each library and workload
     crash_states.py redundant logs/*.txt    flushes and fences without effect, for each place and mode (--sites)
 
@@ -141,7 +142,9 @@ def main() -> int:
     if arguments.table == "redundant":
         print("\n".join(redundant_table([site for text in texts for site in read_sites(text)])))
     else:
-        print("\n".join((sampled_table if arguments.table == "sampled" else explored_table)(results)))
+        is_sampled = arguments.table == "sampled"
+        results = [result for result in results if (result.drawn != 0) == is_sampled]
+        print("\n".join((sampled_table if is_sampled else explored_table)(results)))
     states = sum(result.states for result in results)
     print(f"\n{spell(states)} states of {len({(result.algorithm, result.mode) for result in results})} libraries, "
           f"{len({result.workload for result in results})} workloads; {len(failures)} failed")

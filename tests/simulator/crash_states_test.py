@@ -38,6 +38,13 @@ class Tables(unittest.TestCase):
         self.assertEqual(rows[-1],
                          "| `orec_lazy_fast` | 25 482 of 400 000 | 61 098 of 200 000 | 600 000 |")
 
+    def test_what_was_drawn_was_not_explored(self) -> None:
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as log:
+            log.write(EXPLORED + SAMPLED)
+            log.flush()
+            done = subprocess.run([sys.executable, str(SCRIPT), "explored", log.name], capture_output=True, text=True)
+        self.assertIn("1 867 states of 1 libraries, 2 workloads; 0 failed", done.stdout)
+
     def test_redundant_sums_the_workloads_of_a_place(self) -> None:
         rows = crash_states.redundant_table(crash_states.read_sites(EXPLORED))
         self.assertIn("| `flush: settle` | – | – | – | – | 8 clean of 9 | counter, swap |", rows)
