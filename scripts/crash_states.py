@@ -1,10 +1,9 @@
 """Tables of what the crash simulator has tried (docs/crash-testing.md), from what the exploration tests have printed:
 
     bin/exploration_test_<library>_sim --gtest_filter=*EveryCrash* --sites >logs/<library>.txt
-    crash_states.py explored logs/*.txt     how many states there are of what was explored as a whole, for each algorithm
-                                            and mode
-    crash_states.py sampled logs/*.txt      how many draws and how many states they were, for each library and workload
-    crash_states.py redundant logs/*.txt    flushes and fences without effect, for each place and mode (--sites)
+    crash_states.py explored logs/*.txt    how many states there are of what was explored as a whole, by library
+    crash_states.py sampled logs/*.txt     how many draws and how many states they were, by library and workload
+    crash_states.py redundant logs/*.txt   flushes and fences without effect, by place and mode (needs --sites)
 
 Exit status 1 if a test has failed, or none was found.
 """
@@ -107,7 +106,8 @@ def sampled_table(results: list[Explored]) -> list[str]:
              line(["---"] + ["---:"] * (1 + len(workloads)))]
     for mode in MODES:
         for algorithm in ALGORITHMS:
-            own = {result.workload: result for result in results if (result.algorithm, result.mode) == (algorithm, mode)}
+            library = (algorithm, mode)
+            own = {result.workload: result for result in results if (result.algorithm, result.mode) == library}
             if not own:
                 continue
             cells = [f"{spell(own[workload].states)} of {spell(own[workload].drawn)}" if workload in own else ""
