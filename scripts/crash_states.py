@@ -25,6 +25,7 @@ SITE = re.compile(r"^  (?P<kind>flush|fence): (?P<times>\d+) times, (?P<clean>\d
 TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
 UNTOLD = {"operator()", "flush_range", "for_each_word"}  # frames that say nothing about the place
 TOLD_FRAMES = 3
+NAMED_WORKLOADS = 5  # of more, the number is told
 FAILURE = re.compile(r"^\[  FAILED  \] .*\)$", re.MULTILINE)
 
 
@@ -118,6 +119,7 @@ def sampled_table(results: list[Explored]) -> list[str]:
 
 def redundant_table(sites: list[Site]) -> list[str]:
     """One line a place, one column a mode: clean, and repeated, of all."""
+    everywhere = len({site.workload for site in sites})
     lines = [line(["place", *(f"`{mode}`" for mode in MODES), "workloads"]), line(["---"] * (2 + len(MODES)))]
     for place in sorted({site.place for site in sites}):
         cells = [f"`{place}`"]
@@ -127,7 +129,8 @@ def redundant_table(sites: list[Site]) -> list[str]:
             named = [f"{spell(count)} {name}" for count, name in zip(counts, ("clean", "repeated")) if count]
             cells.append(f"{', '.join(named)} of {spell(sum(site.times for site in own))}" if own else "–")
         workloads = sorted({site.workload for site in sites if site.place == place})
-        lines.append(line([*cells, ", ".join(workloads)]))
+        few = len(workloads) <= NAMED_WORKLOADS
+        lines.append(line([*cells, ", ".join(workloads) if few else f"{len(workloads)} of {everywhere}"]))
     return lines
 
 
