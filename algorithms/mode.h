@@ -58,7 +58,7 @@ inline constexpr Switches gp = {.durable = true,
                                 .coalesced_flushes = true};
 
 /// The ideal model (II.F): a transaction uses pool memory and its thread's own stack, and pool memory is accessed in
-/// transactions only; so whole chunks are logged and nobody waits for privatisation. Other memory is still handled
+/// transactions only; so chunks are logged and nobody waits for privatisation. Other memory is still handled
 /// byte-exactly, isolated, and rolled back on abort.
 inline constexpr Switches ip = {.durable = true,
                                 .last_allocation_tracking = true,
@@ -114,8 +114,7 @@ struct Mode {
   static constexpr std::size_t chunk = granularity == byte_exact ? chunk_bytes : granularity;
   /// What the log holds of pool memory, new values and old ones.
   using PoolEntry =
-      std::conditional_t<self_validating_records, log::DirtyChunk<chunk>,
-                         std::conditional_t<granularity == byte_exact, log::WordEntry, log::ChunkEntry<chunk>>>;
+      std::conditional_t<granularity == byte_exact && !self_validating_records, log::WordEntry, log::DirtyChunk<chunk>>;
   using UndoEntry = std::conditional_t<granularity == byte_exact, log::UndoWord, log::UndoChunk<chunk>>;
 };
 

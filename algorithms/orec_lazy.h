@@ -30,8 +30,7 @@ class OrecLazy : public OrecRedo<ModeType, Domain> {
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
-    writes_.template write<M>(address, value,
-                              [this](std::uintptr_t chunk, auto& words) { orecs_.consistent_fill(chunk, words); });
+    writes_.template write<M>(address, value);
   }
 
   template <class Captured>

@@ -32,8 +32,7 @@ class OrecMixed : public OrecRedo<ModeType, Domain> {
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
-    writes_.template write<M>(address, value,
-                              [](std::uintptr_t chunk, auto& words) { log::fill_words(chunk, words, read_owned); });
+    writes_.template write<M>(address, value);
   }
 
   template <class Captured>

@@ -52,23 +52,6 @@ class OrecProtocol {
     return static_cast<T>(read_again(address));
   }
 
-  /// The words of a whole chunk, all at one time.
-  template <std::size_t Words>
-  void consistent_fill(std::uintptr_t chunk, std::array<std::uint64_t, Words>& words) {
-    constexpr std::size_t words_of_stripe = std::min(Words, sync::stripe_bytes / sizeof(std::uint64_t));
-    const auto* const source = reinterpret_cast<const std::uint64_t*>(chunk);
-    for (std::size_t first = 0; first < Words; first += words_of_stripe) {
-      sync::Orec& orec = sync::orec_table.of(source + first);
-      for (;;) {
-        const sync::OrecValue before = current(orec);
-        for (std::size_t i = first; i < first + words_of_stripe; ++i) words[i] = log::load_shared(source + i);
-        if (orec.load(std::memory_order_relaxed) == before) [[likely]]
-          break;
-      }
-      reads_.push_back(&orec);
-    }
-  }
-
   /// Bytes of one stripe, all at one time.
   void consistent_copy(void* to, const void* from, std::size_t bytes) {
     sync::Orec& orec = sync::orec_table.of(from);

@@ -4,13 +4,11 @@
 #include <cstdint>
 
 #include "algorithms/redo_writes.h"
-#include "log/redo_memory.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
 
-/// What the algorithms with a redo log and without ownership records have in common: reads go through the log, chunks
-/// are filled by reads like any other.
+/// What the algorithms with a redo log and without ownership records have in common: reads go through the log.
 /// \tparam Derived  has `consistent_read(address)`, which may leave by `abort`, and `reset()`, which forgets what the
 /// transaction has read.
 template <class Derived, class ModeType, persist::Domain Domain>
@@ -25,9 +23,7 @@ class RedoAlgorithm {
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
-    writes_.template write<M>(address, value, [this](std::uintptr_t chunk, auto& words) {
-      log::fill_words(chunk, words, [this](const auto* from) { return derived().consistent_read(from); });
-    });
+    writes_.template write<M>(address, value);
   }
 
   std::uint64_t commit_timestamp() const { return commit_timestamp_; }

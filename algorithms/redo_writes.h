@@ -53,10 +53,9 @@ class RedoWrites {
     return false;
   }
 
-  /// `consistent_fill(chunk, words)` reads a chunk of which only a part is written.
-  template <tx::Memory M, class T, class ConsistentFill>
-  void write(T* address, T value, ConsistentFill&& consistent_fill) {
-    log::write_through(to<M>(), address, value, consistent_fill);
+  template <tx::Memory M, class T>
+  void write(T* address, T value) {
+    log::write_through(to<M>(), address, value);
   }
 
   bool empty() const { return pool_.empty() && other_.empty(); }

@@ -103,7 +103,8 @@ def predicted_flushes(library: str, shape: dict[str, float]) -> float:
     is_eager = algorithm in ("lock_eager", "orec_eager", "tlrw")
     if mode == "naive":
         return 2 * shape["words"]
-    log = entries if is_eager else entries * (40 if is_chunked(library) else 32) / 64 + 0.5
+    log_bytes = 8 * (shape["chunks"] + shape["words"]) if is_chunked(library) else 32 * entries
+    log = entries if is_eager else log_bytes / 64 + 0.5
     return log + shape["chunks"]
 
 

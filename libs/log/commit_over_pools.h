@@ -55,7 +55,7 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     std::size_t number = 0;
     for (Part& part : parts_) {
       if (const LogResult result = two_phase_commit_.join(*part.heap); result != LogResult::written) return result;
-      if (const LogResult result = part.write_log(); result != LogResult::written) return result;
+      if (const LogResult result = write_log(part); result != LogResult::written) return result;
       if constexpr (Mode::self_validating_records)
         if (const LogResult result = part.records.prepare(part.writes, captured); result != LogResult::written)
           return result;
@@ -113,21 +113,6 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
       if constexpr (Mode::self_validating_records) records.release();
     }
 
-    LogResult write_log() {
-      if constexpr (Mode::self_validating_records) {
-        GrowingArray<WordEntry> words;
-        for (const auto& entry : writes)
-          entry.for_each_dirty([&](std::size_t i) {
-            words.push_back({entry.address + i * sizeof(std::uint64_t), entry.words[i], ~std::uint64_t{0}, 0});
-          });
-        const LogResult result = log.template write<Domain, true>(words);
-        words.release();
-        return result;
-      } else {
-        return log.template write<Domain, Mode::coalesced_flushes>(writes.entries());
-      }
-    }
-
     struct NoRecords {};
 
     alloc::Heap* heap;
@@ -142,6 +127,10 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     for (Part& part : parts_)
       if (part.heap == heap) return part;
     return parts_.emplace_back(heap);
+  }
+
+  static LogResult write_log(Part& part) {
+    return part.log.template write<Domain, Mode::coalesced_flushes>(part.writes.entries());
   }
 
   /// In each pool the transaction becomes one like all others, which does not need the decision.

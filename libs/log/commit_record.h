@@ -1,9 +1,10 @@
 #ifndef PERDURE_LOG_COMMIT_RECORD_H
 #define PERDURE_LOG_COMMIT_RECORD_H
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -30,15 +31,13 @@ struct CommitRecordPart {
   std::uint64_t head;      ///< timestamp, flags and length, see below
   std::uint64_t checksum;  ///< of the run, the place, the head and the payload
 
-  // The payload follows: in a transaction of several parts the number of this part; then for each chunk its address,
-  // with the words that changed in the top byte, and these words.
+  // The payload follows: in a transaction of several parts the number of this part; then what has changed
+  // (log/changed_bytes.h).
 
   static constexpr unsigned timestamp_shift = 16;
   static constexpr std::uint64_t is_of_several = 1 << 15;
   static constexpr std::uint64_t is_last = 1 << 14;
   static constexpr std::uint64_t length_mask = is_last - 1;
-  static constexpr unsigned dirty_shift = 56;
-  static constexpr std::uint64_t address_mask = (std::uint64_t{1} << dirty_shift) - 1;
   static constexpr std::size_t head_words = 2;
 
   std::uint64_t timestamp() const { return head >> timestamp_shift; }
@@ -60,20 +59,9 @@ struct CommitRecordPart {
     return XXH3_64bits_withSeed(payload(), payload_words() * sizeof(std::uint64_t), seed);
   }
 
-  /// Calls `function(address of a word, its value)` for each word in the payload.
-  /// \returns false when the payload is not well formed.
-  template <class Function>
-  bool for_each_word(Function&& function) const {
-    const std::uint64_t* word = payload() + (of_several() ? 1 : 0);
-    const std::uint64_t* const end = payload() + payload_words();
-    while (word < end) {
-      const std::uint64_t address = *word & address_mask;
-      std::uint64_t dirty = *word >> dirty_shift;
-      if (end - ++word < std::popcount(dirty)) return false;
-      for (; dirty != 0; dirty &= dirty - 1)
-        function(address + static_cast<unsigned>(std::countr_zero(dirty)) * sizeof(std::uint64_t), *word++);
-    }
-    return true;
+  /// log/changed_bytes.h
+  std::span<const std::uint64_t> changed_bytes() const {
+    return std::span(payload(), payload_words()).subspan(of_several() ? std::min<std::size_t>(1, payload_words()) : 0);
   }
 };
 static_assert(sizeof(CommitRecordPart) == CommitRecordPart::head_words * sizeof(std::uint64_t));

@@ -57,8 +57,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   /// Makes room for the record. May fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured&) {
-    constexpr std::size_t most_words = 1 + Writes::chunk_bytes / sizeof(std::uint64_t);
-    payload_words_ = writes.size() * most_words;
+    payload_words_ = writes.size() * changed_bytes::most_words<typename Writes::Entry>;
     if (log_->has_room(payload_words_)) [[likely]]
       return LogResult::written;
     return reserve_exactly(writes) ? LogResult::written : why_no_segment(*heap_);
@@ -154,7 +153,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
 
   [[gnu::noinline]] bool reserve_exactly(const Writes& writes) {
     payload_words_ = 0;
-    for (const auto& entry : writes) payload_words_ += 1 + static_cast<std::size_t>(std::popcount(entry.dirty));
+    for (const auto& entry : writes) payload_words_ += changed_bytes::size_of(entry);
     if (log_->reserve(*heap_, logs_->watermark(), payload_words_)) return true;
     logs_->retire(announced_ - 1);
     return log_->reserve(*heap_, logs_->watermark(), payload_words_);

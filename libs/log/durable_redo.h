@@ -47,7 +47,7 @@ class DurableRedo : public DurableCommit<Mode, Domain> {
   LogResult prepare(const Writes& writes, const Captured& captured) {
     const LogResult result = log_.template write<Domain, Mode::coalesced_flushes>(writes.entries());
     if (result != LogResult::written) return result;
-    stats::counters.log_bytes.add(writes.size() * sizeof(typename Writes::Entry) + sizeof(SegmentHeader));
+    stats::counters.log_bytes.add(log_.bytes());
     captured.template flush<Domain>();
     Domain::fence();  // log and captured blocks before the status that vouches for them
     return result;

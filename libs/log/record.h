@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -39,28 +40,60 @@ enum class LogKind : std::uint64_t {
 
 struct alignas(64) SegmentHeader {
   std::uint64_t status;       ///< `inactive`, or (redo) the commit timestamp, (undo) 1; only in the first of a record
-  std::uint64_t entry_count;  ///< redo: entries in this segment
-  std::uint64_t chunk_bytes;  ///< size of the data in an entry; 8 means WordEntry or UndoWord, otherwise a chunk
+  std::uint64_t entry_count;  ///< redo: entries in this segment; of changed bytes, the words in it
+  std::uint64_t chunk_bytes;  ///< size of the data in an entry (8: WordEntry or UndoWord), or `of_changed_bytes`
   std::uint64_t next;         ///< address of the record's next segment, or 0
   LogKind kind;               ///< what the entries are
   std::uint64_t generation;   ///< undo: the tag of the entries that count; never decreases
   std::array<std::uint64_t, 2> reserved;  ///< 0
+
+  /// `chunk_bytes` of a redo log that holds what changed of chunks (log/changed_bytes.h).
+  static constexpr std::uint64_t of_changed_bytes = 1;
 };
 static_assert(sizeof(SegmentHeader) == 64);
 
-/// Stores the bytes of `value` where `mask` is 0xff. The other bytes of the word may belong to someone who is not in a
-/// transaction, so unless all are meant they are stored one by one.
-inline void store_bytes(std::uint64_t address, std::uint64_t value, std::uint64_t mask) {
-  if (mask == ~std::uint64_t{0}) return store_shared(reinterpret_cast<std::uint64_t*>(address), value);
-  for (unsigned i = 0; i < 8; ++i)
-    if (((mask >> (8 * i)) & 0xff) != 0)
-      store_shared(reinterpret_cast<std::uint8_t*>(address) + i, static_cast<std::uint8_t>(value >> (8 * i)));
+/// All bytes of a word, where each is told of by a bit.
+inline constexpr std::uint8_t all_bytes = 0xff;
+
+/// Stores the bytes of `value` that are in `bytes`. The others of the word may belong to someone who is not in a
+/// transaction, so they are not touched.
+inline void store_bytes(std::uint64_t address, std::uint64_t value, std::uint8_t bytes) {
+  if (bytes == all_bytes) [[likely]]
+    return store_shared(reinterpret_cast<std::uint64_t*>(address), value);
+  for (unsigned rest = bytes; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const auto store = [&]<class T>(T part) {
+      store_shared(reinterpret_cast<T*>(address + first), part);
+      rest &= ~(((1U << sizeof(T)) - 1) << first);
+    };
+    if (first % 4 == 0 && (rest >> first) % 16 == 15)
+      store(static_cast<std::uint32_t>(value >> (8 * first)));
+    else if (first % 2 == 0 && (rest >> first) % 4 == 3)
+      store(static_cast<std::uint16_t>(value >> (8 * first)));
+    else
+      store(static_cast<std::uint8_t>(value >> (8 * first)));
+  }
+}
+
+/// A mask with 0xff in each byte that is meant, as a bit for each.
+constexpr std::uint8_t bytes_in(std::uint64_t mask) {
+  constexpr std::uint64_t lowest = 0x0101010101010101;
+  constexpr std::uint64_t gather = 0x0102040810204080;  // moves bit 8 i to bit 56 + i
+  return static_cast<std::uint8_t>((mask & lowest) * gather >> 56);
+}
+static_assert(bytes_in(0xff000000000000ff) == 0x81 && bytes_in(~std::uint64_t{0}) == all_bytes && bytes_in(0) == 0 &&
+              bytes_in(0x00ff00ffff00ff00) == 0x5a);
+
+/// The bytes that a T at `address` covers in its 8-byte word, as such a mask.
+template <class T>
+inline std::uint64_t mask_of(const T* address) {
+  constexpr std::uint64_t ones = sizeof(T) == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * sizeof(T) % 64)) - 1;
+  return ones << (8 * (reinterpret_cast<std::uintptr_t>(address) % 8));
 }
 
 /// Byte-exact logging: the bytes of an aligned 8-byte word that the transaction wrote.
 struct alignas(32) WordEntry {
   static constexpr std::size_t chunk_bytes = 8;
-  static constexpr bool is_whole = false;  ///< may hold only some of the chunk's bytes
 
   std::uint64_t address;
   std::uint64_t value;
@@ -70,22 +103,32 @@ struct alignas(32) WordEntry {
   const std::byte* data() const { return reinterpret_cast<const std::byte*>(&value); }
   std::byte* data() { return reinterpret_cast<std::byte*>(&value); }
 
-  void write_back() const { store_bytes(address, value, mask); }
+  void clear() { value = mask = reserved = 0; }
+
+  /// The bytes of the word that a T at `where` covers, as `written` tells of them.
+  template <class T>
+  static std::uint64_t bytes_of(const T* where) {
+    return mask_of(where);
+  }
+  std::uint64_t written(const void*) const { return mask; }
+  template <class T>
+  void mark(const T* where) {
+    mask |= mask_of(where);
+  }
+
+  void write_back() const { store_bytes(address, value, bytes_in(mask)); }
 };
 static_assert(sizeof(WordEntry) == 32, "an entry never straddles a line, so one flush covers it");
 
-/// Coarse logging (PACT'19, section IV.B): a whole aligned chunk, all of it valid. 16, 32 or 64 bytes.
+/// A whole aligned chunk, all of it valid. 16, 32 or 64 bytes. So earlier programs logged, and may have left it to be
+/// replayed.
 template <std::size_t Bytes>
 struct ChunkEntry {
   static_assert(Bytes == 16 || Bytes == 32 || Bytes == 64);
   static constexpr std::size_t chunk_bytes = Bytes;
-  static constexpr bool is_whole = true;
 
   std::uint64_t address;
   std::array<std::uint64_t, Bytes / 8> words;
-
-  const std::byte* data() const { return reinterpret_cast<const std::byte*>(words.data()); }
-  std::byte* data() { return reinterpret_cast<std::byte*>(words.data()); }
 
   void write_back() const {
     auto* const target = reinterpret_cast<std::uint64_t*>(address);
@@ -114,7 +157,7 @@ struct alignas(32) UndoWord {
   }
 
   bool counts(std::uint64_t generation) const { return tag == generation; }
-  void restore() const { store_bytes(address, value, mask); }
+  void restore() const { store_bytes(address, value, bytes_in(mask)); }
 };
 static_assert(sizeof(UndoWord) == 32, "an entry never straddles a line");
 
@@ -200,6 +243,8 @@ constexpr EntryFormat redo_format() {
   return {LogKind::redo, Entry::chunk_bytes, sizeof(Entry), sizeof(SegmentHeader), nullptr, [](const std::byte* bytes) {
             Entry entry;
             std::memcpy(static_cast<void*>(&entry), bytes, sizeof entry);
+            if constexpr (requires { entry.mask; })
+              if (persist::is_seeded(persist::Fault::parts_replayed_whole)) entry.mask = ~std::uint64_t{0};
             entry.write_back();
           }};
 }

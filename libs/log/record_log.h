@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "alloc/heap.h"
+#include "log/changed_bytes.h"
 #include "log/commit_record.h"
 #include "log/dirty_chunk.h"
 #include "log/growing_array.h"
@@ -67,7 +68,7 @@ class RecordLog {
     }
     std::uint64_t* const begin = part().payload();
     std::uint64_t* word = begin;
-    for (const Entry& entry : entries) word = put(entry, word);
+    for (const Entry& entry : entries) word = changed_bytes::put(entry, word);
     seal<Domain>(run, timestamp, word, CommitRecordPart::is_last);
     return static_cast<std::size_t>(word - begin);
   }
@@ -101,7 +102,7 @@ class RecordLog {
         continue;
       }
       const CommitRecordPart& part = part_at(segment.header, position.offset);
-      part.for_each_word([&](std::uint64_t address, std::uint64_t) { flush(address); });
+      changed_bytes::for_each(part.changed_bytes(), [&](std::uint64_t address, auto...) { flush(address); });
       position.offset += part.bytes();
       if (part.last()) position.time = part.timestamp();
     }
@@ -138,13 +139,6 @@ class RecordLog {
     return *reinterpret_cast<CommitRecordPart*>(reinterpret_cast<std::byte*>(segment) + offset);
   }
 
-  template <class Entry>
-  static std::uint64_t* put(const Entry& entry, std::uint64_t* word) {
-    *word++ = entry.address | entry.dirty << CommitRecordPart::dirty_shift;
-    entry.for_each_dirty([&](std::size_t i) { *word++ = entry.words[i]; });
-    return word;
-  }
-
   /// Completes a part whose payload ends at `end`.
   template <persist::Domain Domain>
   void seal(std::uint64_t run, std::uint64_t timestamp, const std::uint64_t* end, std::uint64_t flags) {
@@ -167,13 +161,13 @@ class RecordLog {
     std::uint64_t* word = part().payload();
     *word++ = number++;
     for (const Entry& entry : entries) {
-      if (end_ - word < 1 + std::popcount(entry.dirty)) {
+      if (end_ - word < static_cast<std::ptrdiff_t>(changed_bytes::size_of(entry))) {
         seal<Domain>(run, timestamp, word, flags);
         enter_next_segment();
         word = part().payload();
         *word++ = number++;
       }
-      word = put(entry, word);
+      word = changed_bytes::put(entry, word);
     }
     seal<Domain>(run, timestamp, word, flags | CommitRecordPart::is_last);
   }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "log/changed_bytes.h"
+#include "log/dirty_chunk.h"
 #include "log/growing_array.h"
 #include "log/record.h"
 #include "log/segments.h"
@@ -25,27 +27,27 @@ class RedoLog {
   template <persist::Domain Domain, bool ByLine, class Entry>
   LogResult write(const GrowingArray<Entry>& entries) {
     segments_.attach(reinterpret_cast<const void*>(entries[0].address));
-    const std::size_t capacity = entry_bytes / sizeof(Entry);
+    bytes_ = 0;
     std::size_t segment = 0;
-    for (std::size_t first = 0; first < entries.size(); first += capacity, ++segment) {
+    for (const Entry* next = entries.begin(); next != entries.end(); ++segment) {
       if (!segments_.ensure(segment)) {
         recycle();  // others need the room
         return segments_.why_not();
       }
       claim<Domain>(segments_[segment]);
-      const std::size_t count = std::min(capacity, entries.size() - first);
-      auto* const target = reinterpret_cast<Entry*>(&segments_[segment] + 1);
-      std::memcpy(static_cast<void*>(target), &entries[first], count * sizeof(Entry));
-      flush_entries<Domain, ByLine>(target, count);
+      const std::size_t count = fill<Domain, ByLine>(segments_[segment], next, entries.end());
       if (segment == 0)
         head_.entry_count = count;
       else
-        link<Domain>(segment, count, Entry::chunk_bytes);
+        link<Domain>(segment, count, entry_format<Entry>);
     }
     used_ = segment;
-    head_.chunk_bytes = Entry::chunk_bytes;
+    head_.chunk_bytes = entry_format<Entry>;
     return LogResult::written;
   }
+
+  /// Of the record that was written last, with its headers.
+  std::size_t bytes() const { return bytes_ + used_ * sizeof(SegmentHeader); }
 
   /// Makes the record count, once the next fence has passed. The caller has fenced since `write`.
   template <persist::Domain Domain>
@@ -80,6 +82,9 @@ class RedoLog {
 
  private:
   static constexpr std::size_t entry_bytes = segment_bytes - sizeof(SegmentHeader);
+  template <class Entry>
+  static constexpr std::uint64_t entry_format =
+      HoldsChunk<Entry> ? SegmentHeader::of_changed_bytes : Entry::chunk_bytes;
 
   /// A segment that held an undo log stops being one before it holds anything that could be taken for its entries.
   template <persist::Domain Domain>
@@ -91,11 +96,32 @@ class RedoLog {
     Domain::fence();
   }
 
+  /// Copies the entries from `next` on to the segment, as many as it has room for, and flushes them.
+  /// \returns the segment's `entry_count`.
   template <persist::Domain Domain, bool ByLine, class Entry>
-  static void flush_entries(const Entry* entries, std::size_t count) {
-    if constexpr (ByLine || persist::line_bytes % sizeof(Entry) != 0)
-      return persist::flush_range<Domain>(entries, count * sizeof(Entry));
-    for (std::size_t i = 0; i < count; ++i) Domain::flush(entries + i);
+  std::size_t fill(SegmentHeader& segment, const Entry*& next, const Entry* end) {
+    const std::size_t count = std::min(entry_bytes / sizeof(Entry), static_cast<std::size_t>(end - next));
+    auto* const target = reinterpret_cast<Entry*>(&segment + 1);
+    std::memcpy(static_cast<void*>(target), next, count * sizeof(Entry));
+    next += count;
+    bytes_ += count * sizeof(Entry);
+    if constexpr (ByLine)
+      persist::flush_range<Domain>(target, count * sizeof(Entry));
+    else
+      for (std::size_t i = 0; i < count; ++i) Domain::flush(target + i);
+    return count;
+  }
+
+  template <persist::Domain Domain, bool, HoldsChunk Entry>
+  std::size_t fill(SegmentHeader& segment, const Entry*& next, const Entry* end) {
+    auto* const begin = reinterpret_cast<std::uint64_t*>(&segment + 1);
+    const std::uint64_t* const last = begin + entry_bytes / sizeof(std::uint64_t) - changed_bytes::most_words<Entry>;
+    std::uint64_t* word = begin;
+    while (next != end && word <= last) word = changed_bytes::put(*next++, word);
+    const auto count = static_cast<std::size_t>(word - begin);
+    bytes_ += count * sizeof(std::uint64_t);
+    persist::flush_range<Domain>(begin, count * sizeof(std::uint64_t));
+    return count;
   }
 
   static void describe(SegmentHeader& header, std::size_t count, std::size_t chunk_bytes, SegmentHeader* next) {
@@ -126,7 +152,8 @@ class RedoLog {
   };
 
   Segments segments_;
-  std::size_t used_ = 0;  // segments of the record that was written last
+  std::size_t used_ = 0;   // segments of the record that was written last
+  std::size_t bytes_ = 0;  // of its entries
   HeadFields head_;
 };
 

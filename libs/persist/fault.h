@@ -23,6 +23,7 @@ enum class Fault : std::uint8_t {
   captured_one_line,        ///< flush only the first line of each block that a transaction allocated
   free_at_once,             ///< free a block when the transaction says so, not when it has committed
   replay_youngest_first,    ///< replay records in the wrong order
+  parts_replayed_whole,     ///< replay words as a whole of which a transaction wrote some bytes
   mark_before_replay,       ///< find the blocks in use before the logs are replayed
   keep_unreached,           ///< do not free large blocks that no root reaches
   leak_neighbours,          ///< do not free a small block behind one that is reached

@@ -47,7 +47,7 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `transactions_over_pools`  the pool has had a part in a transaction over several pools: there may be decisions
 ///   (log/decisions.h) and prepared logs (log/preparation.h) in it.
 /// - `holes`  there have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
-/// - `checked_watermark`  the numbers of log::RecordWatermark have checks above them.
+/// - `checked_watermark`  the numbers of log::RecordWatermark have checks above them, and logs may hold changed bytes.
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <ranges>
+#include <span>
 #include <vector>
 
 #include "log/record.h"
 #include "log/redo_log.h"
 #include "persist/current.h"
 #include "persist/fault.h"
+#include "recovery/changed_bytes.h"
 #include "recovery/damage.h"
 #include "recovery/prepared_logs.h"
 #include "recovery/replay_records.h"
@@ -18,11 +20,11 @@ namespace {
 using Domain = persist::Current;
 using log::SegmentHeader;
 
-/// One segment of an active record, checked: where its entries lie.
+/// One segment of an active record, checked: where its entries lie. One of changed bytes has no entries of one format.
 struct Segment {
   SegmentHeader* header;
-  const log::EntryFormat* format;
-  std::uint64_t entry_count;
+  const log::EntryFormat* format = nullptr;
+  std::uint64_t entry_count = 0;
 
   const std::byte* entry(std::uint64_t number) const {
     return reinterpret_cast<const std::byte*>(header) + format->first + number * format->bytes;
@@ -53,7 +55,21 @@ std::uint64_t count_entries(alloc::Heap& heap, const Segment& segment) {
   return count;
 }
 
+bool holds_changed_bytes(const SegmentHeader& segment) {
+  return segment.kind == log::LogKind::redo && segment.chunk_bytes == SegmentHeader::of_changed_bytes;
+}
+
+std::span<const std::uint64_t> changed_bytes_in(const SegmentHeader& segment) {
+  return {reinterpret_cast<const std::uint64_t*>(&segment + 1), segment.entry_count};
+}
+
 Segment read_segment(alloc::Heap& heap, SegmentHeader* header) {
+  if (holds_changed_bytes(*header)) {
+    constexpr std::size_t capacity = (log::segment_bytes - sizeof(SegmentHeader)) / sizeof(std::uint64_t);
+    if (header->entry_count > capacity) refuse_log(heap, header, "too many entries");
+    check_changed_bytes(heap, header, changed_bytes_in(*header));
+    return {header};
+  }
   Segment segment{header, &format_of(heap, *header), 0};
   segment.entry_count = count_entries(heap, segment);
   for (std::uint64_t i = 0; i < segment.entry_count; ++i) {
@@ -109,8 +125,10 @@ std::uint64_t apply(const Segment& segment, std::uint64_t number) {
 
 std::uint64_t roll_forward(const Record& record) {
   std::uint64_t bytes = 0;
-  for (const Segment& segment : record.segments)
+  for (const Segment& segment : record.segments) {
+    if (holds_changed_bytes(*segment.header)) bytes += apply_changed_bytes(changed_bytes_in(*segment.header));
     for (std::uint64_t i = 0; i < segment.entry_count; ++i) bytes += apply(segment, i);
+  }
   return bytes;
 }
 

@@ -9,6 +9,7 @@
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "pool/refuse.h"
+#include "recovery/changed_bytes.h"
 #include "recovery/damage.h"
 
 namespace perdure::recovery {
@@ -104,14 +105,6 @@ std::uint64_t leave_out_incomplete(Parts& parts) {
   return transactions;
 }
 
-void check(alloc::Heap& heap, const CommitRecordPart& part) {
-  const bool well_formed = part.for_each_word([&](std::uint64_t address, std::uint64_t) {
-    if (address % sizeof(std::uint64_t) != 0 || !is_data(heap, address))
-      refuse_log(heap, &part, "a record points outside the pool's data");
-  });
-  if (!well_formed) refuse_log(heap, &part, "a record's contents contradict its length");
-}
-
 /// A process that was killed may have written records and not flushed them. What is believed of it now must be what
 /// the next recovery finds, while the data is being written.
 void settle(const Parts& parts) {
@@ -120,33 +113,18 @@ void settle(const Parts& parts) {
   Domain::fence();
 }
 
-std::uint64_t roll_forward(const CommitRecordPart& part) {
-  std::uint64_t bytes = 0;
-  std::uintptr_t previous = 0;
-  part.for_each_word([&](std::uint64_t address, std::uint64_t value) {
-    log::store_shared(reinterpret_cast<std::uint64_t*>(address), value);
-    bytes += sizeof value;
-    const std::uintptr_t line = address & ~(persist::line_bytes - 1);
-    // The words of a line follow each other, and a flush covers what is stored to the line before the next fence.
-    if (line != previous && previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
-    previous = line;
-  });
-  if (previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
-  return bytes;
-}
-
 }  // namespace
 
 RecordReplay::RecordReplay(alloc::Heap& heap) : heap_(heap), parts_(find_parts(heap)) {
   transactions_ = leave_out_incomplete(parts_);
-  for (const CommitRecordPart* part : parts_) check(heap, *part);
+  for (const CommitRecordPart* part : parts_) check_changed_bytes(heap, part, part->changed_bytes());
 }
 
 ReplayReport RecordReplay::run() {
   ReplayReport report{.transactions = transactions_};
   if (parts_.empty()) return report;
   settle(parts_);
-  for (const CommitRecordPart* part : parts_) report.bytes += roll_forward(*part);
+  for (const CommitRecordPart* part : parts_) report.bytes += apply_changed_bytes(part->changed_bytes());
   Domain::fence();  // the data before its records go out of effect
   log::RecordWatermark& watermark = watermark_of(heap_);
   watermark.watermark.store(parts_.back()->timestamp());

@@ -11,6 +11,7 @@ namespace perdure::simulate {
 // words.cc
 std::unique_ptr<Workload> make_counter();
 std::unique_ptr<Workload> make_swap();
+std::unique_ptr<Workload> make_parts();
 std::unique_ptr<Workload> make_scattered();
 
 // transfers.cc

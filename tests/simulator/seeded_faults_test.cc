@@ -211,6 +211,7 @@ constexpr WrongStep wrong_steps[] = {
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},
     {"replay_youngest_first", persist::Fault::replay_youngest_first, new_values, "relay"},
+    {"parts_replayed_whole", persist::Fault::parts_replayed_whole, new_values, "parts"},
     {"mark_before_replay", persist::Fault::mark_before_replay},
     {"keep_unreached", persist::Fault::keep_unreached, any, "reuse"},
     {"leak_neighbours", persist::Fault::leak_neighbours},

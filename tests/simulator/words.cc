@@ -66,10 +66,51 @@ class ScatteredWorkload : public Stepped<EightWords> {
   }
 };
 
+struct Parts {
+  std::uint32_t low = 0;
+  std::uint16_t middle = 0;
+  std::uint8_t high = 0;
+  std::uint8_t steps = 0;
+  alignas(64) std::uint64_t noise = 0;
+};
+
+/// Parts of one word, written by different transactions: none may bring back what another has overwritten. What is
+/// written beside them leaves something else in the memory of the write set.
+class PartsWorkload : public Stepped<Parts> {
+  std::uint64_t steps() const override { return 4; }
+  void step(Parts& root, std::uint64_t number) override {
+    const bool noise_first = number % 2 != 0;
+    TM_BEGIN {
+      if (noise_first) root.noise = ~number;
+      write_part(root, number);
+      root.steps = static_cast<std::uint8_t>(number);
+      if (!noise_first) root.noise = ~number;
+    } TM_END;
+  }
+  std::uint64_t steps_taken(Parts& root) override {
+    return execute([&] { return std::uint64_t{root.steps}; });
+  }
+  void check(Parts& root, std::uint64_t taken) override {
+    Parts expected;
+    for (std::uint64_t number = 1; number <= taken; ++number) write_part(expected, number);
+    const Parts found = execute([&] { return Parts(root); });
+    require(found.low == expected.low && found.middle == expected.middle && found.high == expected.high,
+            "after " + std::to_string(taken) + " steps the parts are " + std::to_string(found.low) + ", " +
+                std::to_string(found.middle) + ", " + std::to_string(found.high));
+    require(found.noise == (taken == 0 ? 0 : ~taken), "what was written beside them is not there");
+  }
+  static void write_part(Parts& parts, std::uint64_t number) {
+    if (number % 3 == 1) parts.low = static_cast<std::uint32_t>(0x1010'1010 * number);
+    if (number % 3 == 2) parts.middle = static_cast<std::uint16_t>(0x0101 * number);
+    if (number % 3 == 0) parts.high = static_cast<std::uint8_t>(number);
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Workload> make_counter() { return std::make_unique<CounterWorkload>(); }
 std::unique_ptr<Workload> make_swap() { return std::make_unique<SwapWorkload>(); }
+std::unique_ptr<Workload> make_parts() { return std::make_unique<PartsWorkload>(); }
 std::unique_ptr<Workload> make_scattered() { return std::make_unique<ScatteredWorkload>(); }
 
 }  // namespace perdure::simulate

@@ -11,6 +11,7 @@ namespace {
 constexpr NamedWorkload all_small[] = {
     {"counter", make_counter},
     {"swap", make_swap},
+    {"parts", make_parts},
     {"list", make_list},
     {"scattered", make_scattered, Threads::one, Size::medium},
     {"late_link", make_late_link},

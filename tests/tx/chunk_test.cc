@@ -1,4 +1,4 @@
-// Logs that hold whole chunks read and write more than the program does. Nobody may notice.
+// Logs and locks of whole chunks are about more than the program reads and writes. Nobody may notice.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -42,8 +42,8 @@ class Chunk : public PoolTest {
   }
 };
 
-/// Trap 7: to log the first word is to read the second.
-TEST_F(Chunk, WhatFillsItIsReadLikeAnythingElse) {
+/// Trap 7: a log of whole chunks would read the second word when the first is written.
+TEST_F(Chunk, WhatLiesBesideItIsNeitherSeenNorUndone) {
   auto* const shared = words(words_in_two_lines);
   bool saw_a_mixture = false;
   with_a_writer_in_between(

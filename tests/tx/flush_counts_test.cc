@@ -70,7 +70,7 @@ std::size_t expected_flushes(std::size_t count) {
   // in one line. Otherwise a redo log is flushed a line at a time.
   const bool by_entry = is_eager() || (!coalesces_flushes() && !logs_chunks());
   const std::size_t lines_of_entry = is_eager() && instance.granularity == persist::line_bytes ? 2 : 1;
-  const std::size_t entry_bytes = logs_chunks() ? 8 + instance.granularity : 32;
+  const std::size_t entry_bytes = logs_chunks() ? 16 : 32;  // an address and the word; a word with its mask
   const std::size_t log = by_entry ? count * lines_of_entry : (count * entry_bytes + 63) / 64;
   return count + log + 2;  // data, log, and the status twice
 }

@@ -9,7 +9,7 @@ namespace perdure::scale {
 /// What the model has to know of a mode (algorithms/mode.h).
 struct Mode {
   bool durable = false;
-  bool logs_chunks = false;  ///< of 32 bytes; otherwise words
+  bool logs_chunks = false;  ///< of 32 bytes (a redo log, what changed of them); otherwise words
   bool deferred_flushing = false;
   bool coalesced_flushes = false;
   bool pipelined_fences = false;

@@ -27,11 +27,11 @@ class Norec {
   }
 
   Step access(Thread& thread, const Access& access) {
-    if (access.is_write != 0 && !machine_.mode.logs_chunks) return {};
+    if (access.is_write != 0) return {};
     if (is_held_) return {polled_after * machine_.costs.pause, Verdict::again};
     Step step{machine_.load(sequence_line_, thread)};
     if (commits_ != thread.start) revalidate(thread, step);
-    reads_[thread.number].push_back(access.is_write != 0 ? whole(access) : access);
+    reads_[thread.number].push_back(access);
     return step;
   }
 
@@ -65,11 +65,6 @@ class Norec {
   static constexpr double polled_after = 4;  // pauses
   using Versions = std::array<std::uint64_t, words_of_stripe>;
 
-  static Access whole(Access access) {
-    access.words = (1U << words_of_stripe) - 1;
-    return access;
-  }
-
   Task take(Thread& thread, bool& committed) {
     for (;;) {
       while (is_held_) co_await released_.wait();
@@ -97,7 +92,7 @@ class Norec {
   void note_written(const Access& access) {
     Versions& versions = written_[access.stripe];
     for (unsigned word = 0; word < words_of_stripe; ++word)
-      if (machine_.mode.logs_chunks || (access.words >> word & 1U) != 0) versions[word] = commits_;
+      if ((access.words >> word & 1U) != 0) versions[word] = commits_;
   }
 
   void revalidate(Thread& thread, Step& step) {

@@ -37,8 +37,7 @@ class Orecs {
   Step access(Thread& thread, const Access& access) {
     const std::uint32_t number = access.stripe % size;
     if (access.is_write == 0) return read(thread, number);
-    if constexpr (locking == Locking::at_commit)
-      return machine_.mode.logs_chunks ? read(thread, number) : Step{};  // a chunk is filled from memory
+    if constexpr (locking == Locking::at_commit) return {};
     Step step = lock(thread, number);
     if (is_eager && step.verdict == Verdict::done) step.time += undo_.entry(thread, access);
     return step;

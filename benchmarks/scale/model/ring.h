@@ -32,8 +32,10 @@ class Ring {
 
   Step access(Thread& thread, const Access& access) {
     Sets& sets = sets_[thread.number];
-    if (access.is_write != 0) add(sets.written, access.stripe);
-    if (access.is_write != 0 && !machine_.mode.logs_chunks) return {};
+    if (access.is_write != 0) {
+      add(sets.written, access.stripe);
+      return {};
+    }
     add(sets.reads, access.stripe);
     Step step{machine_.load(newest_line_, thread)};
     if (newest_ != thread.start) validate(thread, step);

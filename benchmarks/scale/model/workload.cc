@@ -52,15 +52,15 @@ void count_flushes(Work& work, const Mode& mode, bool is_eager) {
   const auto lines = static_cast<double>(work.written_lines.size());
   work.entries = mode.logs_chunks ? chunks : words;
   work.data_lines = mode.coalesced_flushes ? lines : words;
+  constexpr double word_bytes = 8;
   if (mode.one_fence) {
-    constexpr double word_bytes = 8;
     work.log_lines = std::ceil((2 + chunks + words) * word_bytes / line_bytes);
     work.data_lines = 0;  // counted over many transactions: Costs::retired_lines
   } else if (is_eager || !mode.coalesced_flushes) {
     work.log_lines = work.entries;  // each by itself
   } else {
-    const double entry_bytes = mode.logs_chunks ? 40 : 32;
-    work.log_lines = std::ceil(work.entries * entry_bytes / line_bytes);
+    const double log_bytes = mode.logs_chunks ? (chunks + words) * word_bytes : 32 * words;
+    work.log_lines = std::ceil(log_bytes / line_bytes);
   }
 }
 
