@@ -119,18 +119,28 @@ void require_blocks(const Part& part) {
   require(blocks == part.block_count, "a block is missing, or there is one too many");
 }
 
-/// When the pool is full, log segments are used for other things: those of the step, too.
-class FullWorkload : public Workload {
+/// Two pools, of which the first one cannot grow.
+class LimitedWorkload : public Workload {
  public:
   std::size_t pools() const override { return 2; }
   void prepare(Pools& pools) override {
     for (Pool& pool : pools) part_of(pool);
   }
 
-  void run(const Paths& paths) override {
+ protected:
+  static Pools open_limited(const Paths& paths) {
     Pools pools;
     pools.push_back(Pool::open(paths[0], {.size_limit = std::filesystem::file_size(paths[0])}));
     pools.push_back(Pool::open(paths[1]));
+    return pools;
+  }
+};
+
+/// When the pool is full, log segments are used for other things: those of the step, too.
+class FullWorkload : public LimitedWorkload {
+ public:
+  void run(const Paths& paths) override {
+    Pools pools = open_limited(paths);
     Part& part = part_of(pools[0]);
     step(part, part_of(pools[1]));
     fill(part);
@@ -156,17 +166,10 @@ class FullWorkload : public Workload {
 
 /// A transaction holds the segments in which the step had prepared its logs, while the segments of these logs are used
 /// for other things.
-class HeldWorkload : public Workload {
+class HeldWorkload : public LimitedWorkload {
  public:
-  std::size_t pools() const override { return 2; }
-  void prepare(Pools& pools) override {
-    for (Pool& pool : pools) part_of(pool);
-  }
-
   void run(const Paths& paths) override {
-    Pools pools;
-    pools.push_back(Pool::open(paths[0], {.size_limit = std::filesystem::file_size(paths[0])}));
-    pools.push_back(Pool::open(paths[1]));
+    Pools pools = open_limited(paths);
     Part* const full = &part_of(pools[0]);
     Part* const other = &part_of(pools[1]);
     TM_BEGIN { full->block_count = 0; } TM_END;  // so that this thread has a log of its own there
