@@ -33,14 +33,8 @@ void Decisions::open(DecisionPage& page, std::uint64_t run, bool was_used) {
   run_ = run;
   numbers_.store(0, std::memory_order_relaxed);
   Places found = 0;
-  for (std::size_t place = 0; was_used && place < page.decisions.size(); ++place) {
-    const Decision& decision = page.decisions[place];
-    if (!decision.counts()) continue;
-    found |= Places{1} << place;
-    // A killed process may have stored it and not flushed it. A participant that believes it changes its data.
-    persist::flush_range<Domain>(&decision, decision.bytes());
-  }
-  if (found != 0) Domain::fence();
+  for (std::size_t place = 0; was_used && place < page.decisions.size(); ++place)
+    if (page.decisions[place].counts()) found |= Places{1} << place;
   left_over_.store(found, std::memory_order_relaxed);
   taken_.store(found, std::memory_order_relaxed);
 }

@@ -71,7 +71,9 @@ class Decisions {
  public:
   constexpr Decisions() = default;
 
-  /// The pool has been opened, and a run of it has begun. Makes what is left over durable: others will believe it.
+  /// The pool has been opened, and a run of it has begun. What is left over is durable, so others may believe it: this
+  /// pool was a participant, too, and its recovery made durable what it went by; or nothing here waited for the
+  /// decision any more, which comes to be only when a fence has made it durable.
   /// \param was_used  the pool has had a part in a transaction over several pools.
   void open(DecisionPage& page, std::uint64_t run, bool was_used);
   void close() { page_ = nullptr; }

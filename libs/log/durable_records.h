@@ -1,13 +1,13 @@
 #ifndef PERDURE_LOG_DURABLE_RECORDS_H
 #define PERDURE_LOG_DURABLE_RECORDS_H
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <thread>
 
 #include "log/durable_commit.h"
+#include "log/flushed_lines.h"
 #include "log/record_log.h"
 #include "log/record_logs.h"
 #include "log/segments.h"
@@ -110,23 +110,6 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     bool is_on = false;
     RecordLog::Position flushed;
     std::uint64_t watermark = 0;
-  };
-
-  /// Remembers lines that were flushed: some of them, so that most are flushed once in a batch.
-  class FlushedLines {
-   public:
-    constexpr FlushedLines() = default;
-    void clear() { lines_ = {}; }
-    bool insert(std::uintptr_t line) {
-      std::uintptr_t& place = lines_[line / persist::line_bytes * 0x9e3779b97f4a7c15U >> (64 - index_bits)];
-      if (place == line) return false;
-      place = line;
-      return true;
-    }
-
-   private:
-    static constexpr unsigned index_bits = 8;
-    std::array<std::uintptr_t, std::size_t{1} << index_bits> lines_{};
   };
 
   bool is_attached() const {

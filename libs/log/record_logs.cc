@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "log/flushed_lines.h"
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "pool/format.h"
@@ -56,12 +57,10 @@ std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
 }
 
 void RecordLogs::make_durable(RecordLog& log) {
-  // The words of a chunk follow each other, and often those of a line.
-  std::uintptr_t previous = 0;
-  const auto position = log.flush_data([&previous](std::uint64_t address) {
+  FlushedLines flushed_lines;
+  const auto position = log.flush_data([&flushed_lines](std::uint64_t address) {
     const std::uintptr_t line = address & ~(persist::line_bytes - 1);
-    if (line == previous) return;
-    previous = line;
+    if (!flushed_lines.insert(line)) return;
     Domain::flush(reinterpret_cast<const void*>(line));
     stats::counters.retired_lines.add(1);
   });

@@ -146,7 +146,7 @@ bool is_decided(alloc::Heap& heap, const log::Preparation& preparation) {
   const std::scoped_lock lock(entered.mutex);
   if (const alloc::Heap* const coordinator = entered.find(preparation.coordinator)) {
     bool found = false;
-    // What is left over is durable since the coordinator was opened; what else is there is being written.
+    // What is left over is durable since the coordinator was recovered; what else is there is being written.
     log::decisions[coordinator->mapping().slot()].for_each_left_over([&](std::size_t, const log::Decision& decision) {
       found |= decision.is_of(preparation.transaction) && decision.has(asking);
     });

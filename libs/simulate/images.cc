@@ -95,6 +95,12 @@ void Images::undo() {
   kept_.clear();
 }
 
+std::uintptr_t Images::next_data(std::uintptr_t address, std::uintptr_t end) const {
+  const Image& image = image_of(address);
+  const off_t data = lseek(image.descriptor, static_cast<off_t>(address - image.address), SEEK_DATA);
+  return data < 0 ? end : std::min(end, image.address + static_cast<std::uintptr_t>(data));
+}
+
 std::uintptr_t Images::pool_of(int descriptor) const {
   struct stat asked{};
   if (fstat(descriptor, &asked) != 0) return 0;

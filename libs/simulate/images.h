@@ -36,6 +36,10 @@ class Images {
   std::uint64_t file_size(std::uintptr_t address) const { return image_of(address).bytes; }
   void set_file_size(std::uintptr_t address, std::uint64_t bytes);
 
+  /// The first address from `address` on at which the pool's file has data, or `end`. Between them is a hole: zeros, of
+  /// which reading by a mapping would make pages.
+  std::uintptr_t next_data(std::uintptr_t address, std::uintptr_t end) const;
+
   /// The first byte of the pool whose file `descriptor` leads to; 0 if it is none of these.
   std::uintptr_t pool_of(int descriptor) const;
   std::vector<std::uintptr_t> pools() const;

@@ -1,6 +1,7 @@
 #include "simulate/tracer.h"
 
 #include "persist/simulated.h"
+#include "pool/format.h"
 #include "simulate/call_stack.h"
 #include "simulate/images.h"
 #include "simulate/notes.h"
@@ -66,8 +67,11 @@ void Tracer::before_hole(int descriptor, std::uint64_t offset, std::uint64_t byt
   const std::uintptr_t pool = images_->pool_of(descriptor);
   if (pool == 0) return;
   complete_store();
-  // Most of what is given back is zero already.
-  for (std::uintptr_t line = pool + offset; line < pool + offset + bytes; line += persist::line_bytes) {
+  // Most of what is given back is zero already, and much of it a hole.
+  const std::uintptr_t end = pool + offset + bytes;
+  for (std::uintptr_t line = pool + offset; line < end; line += persist::line_bytes) {
+    if (line % pool::page_bytes == 0) line = images_->next_data(line, end);
+    if (line == end) break;
     const bool is_decided = observer_ == nullptr || observer_->is_decided(line);
     if (is_decided && *reinterpret_cast<const Content*>(line) == Content{}) continue;
     if (observer_ != nullptr) observer_->before_store(line, persist::line_bytes);

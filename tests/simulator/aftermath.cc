@@ -101,18 +101,46 @@ class DepartedWorkload : public Workload {
   void check(Pools& pools, const Notes& notes) override { require_step(part_of(pools[0]), part_of(pools[1]), notes); }
 };
 
-/// When the pool is full, log segments are used for other things: those of the step, too.
-class FullWorkload : public Workload {
+constexpr std::size_t block_bytes = 60'000;  // a superblock of its own
+
+/// In a transaction. \returns whether there was room.
+bool add_block(Part* part) {
+  auto* const block = static_cast<Block*>(std::malloc(block_bytes));
+  if (block == nullptr) return false;
+  block->next = part->blocks;
+  part->blocks = block;
+  ++part->block_count;
+  return true;
+}
+
+void require_blocks(const Part& part) {
+  std::uint64_t blocks = 0;
+  for (const Block* block = part.blocks; block != nullptr; block = block->next) ++blocks;
+  require(blocks == part.block_count, "a block is missing, or there is one too many");
+}
+
+/// Two pools, of which the first one cannot grow.
+class LimitedWorkload : public Workload {
  public:
   std::size_t pools() const override { return 2; }
   void prepare(Pools& pools) override {
     for (Pool& pool : pools) part_of(pool);
   }
 
-  void run(const Paths& paths) override {
+ protected:
+  static Pools open_limited(const Paths& paths) {
     Pools pools;
     pools.push_back(Pool::open(paths[0], {.size_limit = std::filesystem::file_size(paths[0])}));
     pools.push_back(Pool::open(paths[1]));
+    return pools;
+  }
+};
+
+/// When the pool is full, log segments are used for other things: those of the step, too.
+class FullWorkload : public LimitedWorkload {
+ public:
+  void run(const Paths& paths) override {
+    Pools pools = open_limited(paths);
     Part& part = part_of(pools[0]);
     step(part, part_of(pools[1]));
     fill(part);
@@ -120,35 +148,49 @@ class FullWorkload : public Workload {
   }
 
   void check(Pools& pools, const Notes& notes) override {
-    const Part& part = part_of(pools[0]);
-    require_step(part, part_of(pools[1]), notes);
-    std::uint64_t blocks = 0;
-    for (const Block* block = part.blocks; block != nullptr; block = block->next) ++blocks;
-    require(blocks == part.block_count, "a block is missing, or there is one too many");
+    require_step(part_of(pools[0]), part_of(pools[1]), notes);
+    require_blocks(part_of(pools[0]));
   }
 
  private:
-  static constexpr std::size_t block_bytes = 60'000;  // a superblock of its own
-
   static void fill(Part& part) {
     try {
-      while (add_block(part)) {
+      bool has_room = true;
+      while (has_room) {
+        TM_BEGIN { has_room = add_block(&part); } TM_END;
       }
     } catch (const std::bad_alloc&) {  // there was room for the block, and none for the log
     }
   }
-  static bool add_block(Part& part) {
-    bool is_added = false;
-    TM_BEGIN {
-      auto* const block = static_cast<Block*>(std::malloc(block_bytes));
-      is_added = block != nullptr;
-      if (is_added) {
-        block->next = part.blocks;
-        part.blocks = block;
-        ++part.block_count;
-      }
-    } TM_END;
-    return is_added;
+};
+
+/// A transaction holds the segments in which the step had prepared its logs, while the segments of these logs are used
+/// for other things.
+class HeldWorkload : public LimitedWorkload {
+ public:
+  void run(const Paths& paths) override {
+    Pools pools = open_limited(paths);
+    Part* const full = &part_of(pools[0]);
+    Part* const other = &part_of(pools[1]);
+    TM_BEGIN { full->block_count = 0; } TM_END;  // so that this thread has a log of its own there
+    step(*other, *full);
+    try {
+      TM_BEGIN {
+        full->block_count = 0;
+        other->block_count = 0;
+        while (add_block(full)) ++other->block_count;
+      } TM_END;
+    } catch (const std::bad_alloc&) {  // there was room for the block, and none for the log
+    }
+    for (Pool& pool : pools) pool.close();
+  }
+
+  void check(Pools& pools, const Notes& notes) override {
+    const Part& full = part_of(pools[0]);
+    const Part& other = part_of(pools[1]);
+    require_step(other, full, notes);
+    require_blocks(full);
+    require(full.block_count == other.block_count, "blocks are counted in one pool only");
   }
 };
 
@@ -156,5 +198,6 @@ class FullWorkload : public Workload {
 
 std::unique_ptr<Workload> make_crossing_departed() { return std::make_unique<DepartedWorkload>(); }
 std::unique_ptr<Workload> make_crossing_full() { return std::make_unique<FullWorkload>(); }
+std::unique_ptr<Workload> make_crossing_held() { return std::make_unique<HeldWorkload>(); }
 
 }  // namespace perdure::simulate

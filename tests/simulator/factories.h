@@ -67,6 +67,7 @@ std::unique_ptr<Workload> make_crossings();
 // aftermath.cc
 std::unique_ptr<Workload> make_crossing_departed();
 std::unique_ptr<Workload> make_crossing_full();
+std::unique_ptr<Workload> make_crossing_held();
 
 // benchmarks.cc
 std::unique_ptr<Workload> make_tree();

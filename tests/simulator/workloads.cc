@@ -39,6 +39,7 @@ constexpr NamedWorkload all_small[] = {
     {"crossing_apart_reversed", make_crossing_apart_reversed, Threads::one, Size::medium},
     {"crossing_departed", make_crossing_departed, Threads::one, Size::medium},
     {"crossing_full", make_crossing_full, Threads::one, Size::medium},
+    {"crossing_held", make_crossing_held, Threads::one, Size::medium},
     {"crossings", make_crossings, Threads::several, Size::lengthy},
     {"crossing_three", make_crossing_three, Threads::one, Size::large},
     {"large", make_large, Threads::one, Size::large},

@@ -132,6 +132,16 @@ TEST_F(FlushCounts, RetirementNeedsNoFencesAndFlushesALineOnceABatch) {
   EXPECT_LE(counted.retired_lines, transactions / 10);
 }
 
+TEST_F(FlushCounts, ClosingFlushesALineOnce) {
+  if (!has_records()) GTEST_SKIP() << "this mode has no records";
+  auto* const shared = words(24);
+  reopen({});
+  for (int i = 0; i < 50; ++i) transact([&] { write_words(shared, 3, 8); });  // less than a batch
+  reset_statistics();
+  reopen({});
+  EXPECT_EQ(statistics().retired_lines, 3U);
+}
+
 TEST_F(FlushCounts, ReadOnlyTransactionCostsNothing) {
   auto* const shared = words(64);
   const Statistics counted = this->count([&] {
