@@ -77,7 +77,8 @@ std::string describe_end(int status) {
 }  // namespace
 
 std::filesystem::path pool_directory(pid_t process) {
-  return std::filesystem::path("/dev/shm") / ("perdure-simulate-" + std::to_string(process));
+  const std::string number = std::to_string(process);
+  return std::filesystem::path("/dev/shm") / ("perdure-simulate-" + std::string(10 - number.size(), '0') + number);
 }
 
 Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds, Output output) {

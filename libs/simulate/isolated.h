@@ -26,7 +26,8 @@ enum class Output : std::uint8_t { shown, hidden };
 /// \param seconds  after which a single run of the workload or of its check counts as hanging.
 Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds, Output output = Output::shown);
 
-/// A folder in memory for the pools of a process.
+/// A folder in memory for the pools of a process. Its name is as long for every process: what is over several pools
+/// keeps their paths in them, and a case must come to the same events when another process replays it.
 std::filesystem::path pool_directory(pid_t process);
 
 }  // namespace perdure::simulate

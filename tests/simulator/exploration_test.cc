@@ -102,6 +102,11 @@ TEST(Schedules, ASeedGivesTheSameInterleavingAgain) {
   }
 }
 
+/// See pool_directory.
+TEST(Schedules, PathsOfPoolsAreAsLongInEveryProcess) {
+  EXPECT_EQ(pool_directory(7).native().size(), pool_directory(4'000'000).native().size());
+}
+
 }  // namespace
 
 void register_tests() {}
