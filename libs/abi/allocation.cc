@@ -9,6 +9,7 @@
 #include <new>
 
 #include "abi/entry_points.h"
+#include "alloc/next_layout.h"
 #include "tx/block_source.h"
 
 namespace {
@@ -35,6 +36,8 @@ void* allocate_or_set_errno(std::size_t bytes, std::size_t alignment = default_a
 
 extern "C" {
 
+void perdure_set_block_layout(perdure::alloc::BlockLayout* layout) { perdure::alloc::set_next_layout(layout); }
+
 // C
 
 void* perdure_tm_malloc(std::size_t bytes) { return allocate_or_set_errno(bytes); }
@@ -42,6 +45,7 @@ void* perdure_tm_malloc(std::size_t bytes) { return allocate_or_set_errno(bytes)
 void* perdure_tm_calloc(std::size_t count, std::size_t bytes) {
   std::size_t total = 0;
   if (__builtin_mul_overflow(count, bytes, &total)) {
+    perdure::alloc::take_next_layout();
     errno = ENOMEM;
     return nullptr;
   }
@@ -51,6 +55,7 @@ void* perdure_tm_calloc(std::size_t count, std::size_t bytes) {
 
 void* perdure_tm_realloc(void* block, std::size_t bytes) {
   if (block == nullptr) return allocate_or_set_errno(bytes);
+  perdure::alloc::set_next_layout(perdure::tx::layout_of_block(block));
   void* const moved = allocate_or_set_errno(bytes);
   if (moved == nullptr) return nullptr;
   perdure_memcpy(moved, block, std::min(bytes, perdure::tx::usable_block_size(block)));

@@ -6,6 +6,10 @@
 
 /// The functions that the plugin emits calls to. They are the whole of what the plugin knows of the runtime; see
 /// docs/abi.md. All may leave by a non-local jump (abort) instead of returning; those that allocate may also throw.
+namespace perdure::alloc {
+struct BlockLayout;
+}
+
 extern "C" {
 
 #define PERDURE_TYPE(suffix, type)                 \
@@ -53,6 +57,10 @@ void perdure_use_self_relative_pointers();
 /// The transaction has allocated `block` and writes to it without calling an entry point, as long as nobody else can
 /// reach it: it is to be flushed at commit. Null is allowed.
 void perdure_written_directly(void* block);
+
+/// What the next block holds that this thread allocates, in a transaction or by perdure_allocate_in. The layout stays
+/// where it is, and the runtime writes to its first word. Without a call since the last allocation it is unknown.
+void perdure_set_block_layout(perdure::alloc::BlockLayout* layout);
 
 /// The transaction is about to write directly to the local of `size` bytes, which belongs to the function that runs it
 /// and which no other thread can reach: an abort is to bring back what it holds now.

@@ -6,6 +6,7 @@
 
 #include "abi/allocation.h"
 #include "alloc/heap.h"
+#include "alloc/next_layout.h"
 #include "perdure/allocator.h"
 #include "perdure/roots.h"
 #include "tx/block_source.h"
@@ -18,7 +19,10 @@ using perdure::roots::detail::AllocationScope;
 template <class Allocate>
 void* allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment, Allocate allocate) {
   std::size_t total = 0;
-  if (__builtin_mul_overflow(count, bytes, &total)) throw std::bad_array_new_length();
+  if (__builtin_mul_overflow(count, bytes, &total)) {
+    perdure::alloc::take_next_layout();
+    throw std::bad_array_new_length();
+  }
   // Nothing that allocates leaves by an abort, which would pass over the destructor.
   std::optional<AllocationScope> scope;
   if (const Heap* const heap = pool == nullptr ? nullptr : perdure::alloc::heap_of(pool))
@@ -38,7 +42,9 @@ void* perdure_pool_of_thread() {
 }
 
 void* perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {
-  return allocate_in(pool, count, bytes, alignment, perdure::tx::allocate_block);
+  return allocate_in(pool, count, bytes, alignment, [](std::size_t total, std::size_t aligned) {
+    return perdure::tx::allocate_block(total, aligned, perdure::alloc::take_next_layout());
+  });
 }
 
 void* perdure_tm_perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {

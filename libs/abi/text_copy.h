@@ -6,6 +6,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "alloc/next_layout.h"
 
 namespace perdure::abi {
 
@@ -14,7 +15,9 @@ namespace perdure::abi {
 /// allocated. Written directly, so not to be used in code that the plugin instruments.
 class TextCopy {
  public:
-  TextCopy(const char* text, std::size_t size) : copy_(static_cast<char*>(transactional_allocate(size + 1, 1))) {
+  TextCopy(const char* text, std::size_t size) {
+    alloc::set_next_layout(&alloc::no_pointers);
+    copy_ = static_cast<char*>(transactional_allocate(size + 1, 1));
     if (copy_ == nullptr) throw std::bad_alloc();
     perdure_read_bytes(copy_, text, size);
     copy_[size] = '\0';

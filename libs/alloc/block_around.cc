@@ -42,8 +42,9 @@ Place place_around(Heap& heap, const void* address) {
 bool is_at_hand(const Heap& heap, const void* block) {
   const auto& reference = detail::caches_of_thread[heap.mapping().slot()];
   if (reference.heap_number != heap.number()) return false;
-  for (std::size_t size_class = 0; size_class < class_count; ++size_class) {
-    const auto blocks = reference.cache->oldest(size_class, reference.cache->count(size_class));
+  const BlockStack* stack = reference.cache->first_stack();
+  for (; stack != nullptr; stack = stack->next()) {
+    const auto blocks = stack->oldest(stack->count());
     if (std::find(blocks.begin(), blocks.end(), block) != blocks.end()) return true;
   }
   return false;

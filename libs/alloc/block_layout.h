@@ -49,6 +49,9 @@ struct BlockLayout {
 };
 static_assert(sizeof(BlockLayout) == 24 && std::is_trivially_copyable_v<BlockLayout>);
 
+/// Of blocks without a pointer, whatever they hold.
+inline constinit BlockLayout no_pointers{0, 0, 0, 0, 0};
+
 /// Whether both say the same of a block.
 inline bool operator==(const BlockLayout& left, const BlockLayout& right) noexcept {
   return left.element_bytes == right.element_bytes && left.first_element == right.first_element &&

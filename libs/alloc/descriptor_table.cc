@@ -14,6 +14,8 @@ namespace perdure::alloc {
 namespace {
 
 constexpr std::uint64_t content_mask = (std::uint64_t{1} << 48) - 1;
+constexpr unsigned run_bits = 22;
+static_assert(pool::max_superblocks <= std::uint64_t{1} << run_bits && layout_count == std::size_t{1} << (48 - 38));
 
 [[noreturn]] void refuse_damaged(const pool::Mapping& mapping, const std::string& what) {
   pool::refuse(PoolError::Kind::damaged, mapping.path(),
@@ -25,7 +27,8 @@ bool is_sound(const Descriptor& descriptor) {
     case Descriptor::Kind::none:
     case Descriptor::Kind::log:
     case Descriptor::Kind::hole:
-      return descriptor.size_class == 0 && descriptor.run == 0;
+    case Descriptor::Kind::layouts:
+      return descriptor.size_class == 0 && descriptor.run == 0 && descriptor.layout == unknown_layout;
     case Descriptor::Kind::small:
       return descriptor.size_class < class_count && descriptor.run == 0;
     case Descriptor::Kind::large:
@@ -39,13 +42,15 @@ bool is_sound(const Descriptor& descriptor) {
 std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
   if (descriptor.kind == Descriptor::Kind::none) return 0;
   const std::uint64_t content = static_cast<std::uint64_t>(descriptor.kind) |
-                                std::uint64_t{descriptor.size_class} << 8 | std::uint64_t{descriptor.run} << 16;
+                                std::uint64_t{descriptor.size_class} << 8 | std::uint64_t{descriptor.run} << 16 |
+                                std::uint64_t{descriptor.layout} << (16 + run_bits);
   return content | (pool::mix(superblock, content) & ~content_mask);
 }
 
 std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) noexcept {
   const Descriptor descriptor{static_cast<Descriptor::Kind>(word & 0xff), static_cast<std::uint8_t>(word >> 8),
-                              static_cast<std::uint32_t>(word >> 16)};
+                              static_cast<std::uint32_t>(word >> 16) & ((1U << run_bits) - 1),
+                              static_cast<LayoutNumber>((word & content_mask) >> (16 + run_bits))};
   if (!is_sound(descriptor) || encode(superblock, descriptor) != word) return std::nullopt;
   return descriptor;
 }
@@ -89,8 +94,8 @@ Descriptor DescriptorTable::get(std::uint64_t superblock) const {
 void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
   std::uint64_t& target = word(superblock);
   const std::uint64_t wanted = encode(superblock, descriptor);
-  // A word that is there already is durable: each is made so before the next step. Reusing a superblock for the class
-  // it had costs nothing.
+  // A word that is there already is durable: each is made so before the next step. Reusing a superblock for what it
+  // was costs nothing.
   if (target == wanted) return;
   // Relaxed: one aligned store, which the medium sees whole or not at all. Order comes from the fence that follows.
   std::atomic_ref(target).store(wanted, std::memory_order_relaxed);

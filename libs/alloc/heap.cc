@@ -57,7 +57,8 @@ Heap::Heap(pool::Mapping& mapping)
       slot_(mapping.slot()),
       granule_mask_(mapping.header().granularity - 1),
       superblocks_(mapping),
-      small_blocks_(superblocks_) {}
+      small_blocks_(superblocks_),
+      layouts_(superblocks_) {}
 
 Heap::~Heap() {
   if (!pool::is_forked_child()) collect_caches();
@@ -84,42 +85,70 @@ auto Heap::find_room(Attempt&& attempt) noexcept {
   }
 }
 
-void* Heap::refill(ThreadCache& cache, std::size_t size_class) noexcept {
+LayoutNumber Heap::look_up(BlockLayout& layout) noexcept {
+  const LayoutNumber number = layouts_.number_of(layout);
+  // Also where it stays unknown, so that a full table is not searched again and again.
+  std::atomic_ref(layout.cache).store(number_ << 16 | number, std::memory_order_relaxed);
+  return number;
+}
+
+BlockLayout* Heap::layout_of(const void* block) const noexcept {
+  return layouts_.get(superblocks_.layout(superblocks_.number_of(block)));
+}
+
+BlockStack& Heap::stack_of(Bin bin) noexcept {
+  ThreadCache& cache = thread_cache();
+  BlockStack* stack = cache.stack(bin);
+  if (stack == nullptr) stack = cache.add_stack(bin);
+  if (stack == nullptr) stop_without_memory();
+  return *stack;
+}
+
+/// The lowest half is given back, where it is full.
+BlockStack& Heap::stack_with_room(Bin bin) noexcept {
+  BlockStack& stack = stack_of(bin);
+  if (stack.count() != stack.capacity()) return stack;
+  const std::uint32_t half = stack.capacity() / 2;
+  small_blocks_.give_back(bin, stack.oldest(half));
+  stack.drop_oldest(half);
+  give_back(GiveBack::some);
+  return stack;
+}
+
+void* Heap::refill(Bin bin) noexcept {
+  BlockStack& stack = stack_of(bin);
   // Half of the room: a thread that frees next should not have to give blocks back at once.
-  const std::size_t wanted = ThreadCache::capacity(size_class) / 2;
-  const auto take = [&] { return small_blocks_.take(size_class, cache.room(size_class).first(wanted)); };
+  const std::size_t wanted = stack.capacity() / 2;
+  const auto take = [&] { return small_blocks_.take(bin, stack.room().first(wanted)); };
   const std::size_t got = find_room([&] {
     if (const std::size_t taken = take()) return taken;
-    // The pool is full, unless this thread itself keeps whole superblocks of other classes from being free.
-    empty(cache);
+    free_what_is_kept();
     return take();
   });
   if (got == 0) return nullptr;
-  cache.added(size_class, got);
-  return cache.pop(size_class);
+  stack.added(got);
+  return stack.pop();
 }
 
-void Heap::give_back_half(ThreadCache& cache, std::size_t size_class) noexcept {
-  const std::uint32_t half = ThreadCache::capacity(size_class) / 2;
-  small_blocks_.give_back(size_class, cache.oldest(size_class, half));
-  cache.drop_oldest(size_class, half);
-  give_back(GiveBack::some);
+/// The pool is full, unless this thread itself keeps whole superblocks of other bins from being free, or these do.
+void Heap::free_what_is_kept() noexcept {
+  empty(thread_cache());
+  small_blocks_.release_empty(layouts_.count());
 }
 
-void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept {
+void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment, LayoutNumber layout) noexcept {
   if (bytes > max_bytes || alignment > max_alignment) return nullptr;
   const std::size_t size_class = aligned_class_for(in_granules(bytes), alignment);
-  if (size_class == class_count) return allocate_large(bytes);
-  ThreadCache& cache = thread_cache();
-  return cache.count(size_class) != 0 ? cache.pop(size_class) : refill(cache, size_class);
+  if (size_class == class_count) return allocate_large(bytes, layout);
+  return allocate_small(bin_of(size_class, layout));
 }
 
-void* Heap::allocate_large(std::size_t bytes) noexcept {
+void* Heap::allocate_large(std::size_t bytes, LayoutNumber layout) noexcept {
   const std::uint64_t run = (bytes + pool::superblock_bytes - 1) / pool::superblock_bytes;
   const auto first = find_room([&] {
-    if (const auto taken = superblocks_.take_large(run)) return taken;
-    empty(thread_cache());  // as above
-    return superblocks_.take_large(run);
+    if (const auto taken = superblocks_.take_large(run, layout)) return taken;
+    free_what_is_kept();
+    return superblocks_.take_large(run, layout);
   });
   return first ? superblocks_.address(*first) : nullptr;
 }
@@ -128,7 +157,7 @@ void Heap::deallocate_unusual(void* block) noexcept {
   if (mark_ != nullptr && mark_->free(block)) return;
   const std::uint64_t number = superblocks_.number_of(block);
   // Held a moment ago.
-  if (is_small(superblocks_.use(number))) return deallocate(block);
+  if (superblocks_.bin(number) != Bin::none) return deallocate(block);
   if (superblocks_.use(number) != Use::large || !is_aligned(block)) stop_at_bad_free(block);
   superblocks_.release_large(number);
   give_back(GiveBack::surplus);  // takes time, but in proportion to what was freed
@@ -165,7 +194,7 @@ void Heap::release_log_segment(void* segment) { superblocks_.release_log(superbl
 ThreadCache& Heap::add_thread_cache() noexcept {
   static sched::ThreadEnd end([](void*) { give_back_caches_of_thread(); });
   end.arm(&detail::caches_of_thread);
-  auto* const cache = new (std::nothrow) ThreadCache;
+  auto* const cache = ThreadCache::make();
   if (cache == nullptr) stop_without_memory();
   const std::lock_guard lock(caches_mutex());
   cache->next = caches_;
@@ -179,15 +208,15 @@ void Heap::remove_thread_cache(ThreadCache* cache) noexcept {
   ThreadCache** link = &caches_;
   while (*link != cache) link = &(*link)->next;
   *link = cache->next;
-  delete cache;
+  ThreadCache::destroy(cache);
 }
 
 void Heap::empty(ThreadCache& cache) noexcept {
-  for (std::size_t size_class = 0; size_class < class_count; ++size_class) {
-    const std::uint32_t count = cache.count(size_class);
+  for (BlockStack* stack = cache.first_stack(); stack != nullptr; stack = stack->next()) {
+    const std::uint32_t count = stack->count();
     if (count == 0) continue;
-    small_blocks_.give_back(size_class, cache.oldest(size_class, count));
-    cache.drop_oldest(size_class, count);
+    small_blocks_.give_back(stack->bin(), stack->oldest(count));
+    stack->drop_oldest(count);
   }
 }
 
@@ -196,7 +225,7 @@ void Heap::collect_caches() noexcept {
   while (ThreadCache* const cache = caches_) {
     empty(*cache);
     caches_ = cache->next;
-    delete cache;
+    ThreadCache::destroy(cache);
   }
   // This thread's reference is known to be stale. Other threads find out by the heap's number, which is never reused.
   if (detail::caches_of_thread[slot_].heap_number == number_) detail::caches_of_thread[slot_] = {};

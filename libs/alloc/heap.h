@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "alloc/block_layout.h"
+#include "alloc/layout_table.h"
 #include "alloc/mark.h"
 #include "alloc/size_classes.h"
 #include "alloc/small_blocks.h"
@@ -32,32 +34,29 @@ class Heap {
 
   /// At least `bytes` bytes, aligned to at least `alignment` (a power of two up to 64 KiB) and to the granularity; the
   /// contents are undefined. A block shares no chunk of a log with another.
+  /// \param layout  of what the block will hold; null if that is unknown.
   /// \returns nullptr when the pool is full: its limit or the disk is reached.
-  void* allocate(std::size_t bytes, std::size_t alignment = 16) noexcept {
-    if (bytes <= max_small_bytes && alignment <= min_block_bytes) [[likely]] {
-      const std::size_t size_class = class_for(in_granules(bytes));
-      ThreadCache& cache = thread_cache();
-      if (cache.count(size_class) != 0) [[likely]]
-        return cache.pop(size_class);
-      return refill(cache, size_class);
-    }
-    return allocate_unusual(bytes, alignment);
+  void* allocate(std::size_t bytes, std::size_t alignment = 16, BlockLayout* layout = nullptr) noexcept {
+    const LayoutNumber number = layout == nullptr ? unknown_layout : number_of(*layout);
+    if (bytes <= max_small_bytes && alignment <= min_block_bytes) [[likely]]
+      return allocate_small(bin_of(class_for(in_granules(bytes)), number));
+    return allocate_unusual(bytes, alignment, number);
   }
 
   /// Frees a block at once: nobody may still read it or replay a log onto it. Needs no space. Stops the program when
   /// `block` is not a block.
   void deallocate(void* block) noexcept {
-    const Use use = superblocks_.use(superblocks_.number_of(block));
-    if (is_small(use)) [[likely]] {
-      const std::size_t size_class = class_of(use);
-      ThreadCache& cache = thread_cache();
-      if (cache.count(size_class) == ThreadCache::capacity(size_class)) [[unlikely]]
-        give_back_half(cache, size_class);
-      cache.push(size_class, block);
-      return;
-    }
-    deallocate_unusual(block);
+    const Bin bin = superblocks_.bin(superblocks_.number_of(block));
+    if (bin == Bin::none) [[unlikely]]
+      return deallocate_unusual(block);
+    BlockStack* stack = thread_cache().stack(bin);
+    if (stack == nullptr || stack->count() == stack->capacity()) [[unlikely]]
+      stack = &stack_with_room(bin);
+    stack->push(block);
   }
+
+  /// What a block holds, to be given to others like it; null if that is unknown.
+  BlockLayout* layout_of(const void* block) const noexcept;
 
   /// The bytes that may be used of a block.
   std::size_t usable_size(const void* block) const noexcept;
@@ -87,6 +86,7 @@ class Heap {
   pool::Mapping& mapping() const noexcept { return superblocks_.mapping(); }
   Superblocks& superblocks() noexcept { return superblocks_; }
   SmallBlocks& small_blocks() noexcept { return small_blocks_; }
+  LayoutTable& layouts() noexcept { return layouts_; }
 
   /// Ends the rebuilding after a clean close (alloc/snapshot.h), or of a new pool.
   void finish_rebuild();
@@ -115,16 +115,36 @@ class Heap {
       return *reference.cache;
     return add_thread_cache();
   }
+  // The number of a layout here, which is found in the layout itself, when this heap was the last that used it.
+  LayoutNumber number_of(BlockLayout& layout) noexcept {
+    // Relaxed: the entry of the table was durable before the number was stored, and is not looked at.
+    const std::uint64_t word = std::atomic_ref(layout.cache).load(std::memory_order_relaxed);
+    if (word >> 16 == number_) [[likely]]
+      return static_cast<LayoutNumber>(word);
+    return look_up(layout);
+  }
+  LayoutNumber look_up(BlockLayout& layout) noexcept;
+
+  void* allocate_small(Bin bin) noexcept {
+    BlockStack* const stack = thread_cache().stack(bin);
+    if (stack != nullptr && stack->count() != 0) [[likely]]
+      return stack->pop();
+    return refill(bin);
+  }
+
   ThreadCache& add_thread_cache() noexcept;
   static void give_back_caches_of_thread() noexcept;
   void remove_thread_cache(ThreadCache* cache) noexcept;
   void empty(ThreadCache& cache) noexcept;
 
-  void* refill(ThreadCache& cache, std::size_t size_class) noexcept;
-  void give_back_half(ThreadCache& cache, std::size_t size_class) noexcept;
-  void* allocate_unusual(std::size_t bytes, std::size_t alignment) noexcept;
-  void* allocate_large(std::size_t bytes) noexcept;
+  BlockStack& stack_of(Bin bin) noexcept;
+  BlockStack& stack_with_room(Bin bin) noexcept;
+  void* refill(Bin bin) noexcept;
+  void* allocate_unusual(std::size_t bytes, std::size_t alignment, LayoutNumber layout) noexcept;
+  void* allocate_large(std::size_t bytes, LayoutNumber layout) noexcept;
   void deallocate_unusual(void* block) noexcept;
+  /// Frees whole superblocks that this thread or a bin keeps, for when the pool is full.
+  void free_what_is_kept() noexcept;
   /// What `attempt` finds. While a mark works, a pool is not full before that is over: waits for it, and tries again.
   template <class Attempt>
   auto find_room(Attempt&& attempt) noexcept;
@@ -135,6 +155,7 @@ class Heap {
   ThreadCache* caches_ = nullptr;  // of all threads; guarded by the mutex in heap.cc
   Superblocks superblocks_;
   SmallBlocks small_blocks_;
+  LayoutTable layouts_;
   std::unique_ptr<Mark> mark_;  // set before the heap is registered; stays, for who comes late
 };
 

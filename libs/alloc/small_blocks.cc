@@ -57,52 +57,64 @@ std::uint64_t SmallBlocks::hand_out(std::uint64_t superblock) noexcept {
   if (bitmap.free == blocks_in_superblock(size_class))
     superblocks_.release_small(superblock);
   else if (bitmap.free != 0)
-    link(classes_[size_class], static_cast<std::uint32_t>(superblock));
-  return free;  // not from the bitmap: once it is released, the superblock may be another class's
+    link(list_of(superblock), static_cast<std::uint32_t>(superblock));
+  return free;  // not from the bitmap: once it is released, the superblock may be another bin's
 }
 
-std::size_t SmallBlocks::take(std::size_t size_class, std::span<void*> blocks) noexcept {
-  Class& list = classes_[size_class];
+std::size_t SmallBlocks::take(Bin bin, std::span<void*> blocks) noexcept {
+  List& list = list_of(bin);
   const std::lock_guard lock(list.mutex);
   std::size_t taken = 0;
   while (taken < blocks.size()) {
     // Grow only for the block that is wanted at once: what only fills a cache can wait.
-    if (list.first == 0 && (taken != 0 || !add_superblock(size_class))) break;
-    take_from(list.first, size_class, blocks, taken);
+    if (list.first == 0 && (taken != 0 || !add_superblock(bin))) break;
+    take_from(list.first, bin, blocks, taken);
   }
   return taken;
 }
 
-bool SmallBlocks::add_superblock(std::size_t size_class) noexcept {
-  const auto number = superblocks_.take_small(size_class);
+bool SmallBlocks::add_superblock(Bin bin) noexcept {
+  const auto number = superblocks_.take_small(bin);
   if (!number) return false;
   make_all_free(*number);
-  link(classes_[size_class], static_cast<std::uint32_t>(*number));
+  link(list_of(bin), static_cast<std::uint32_t>(*number));
   return true;
 }
 
-void SmallBlocks::take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
-                            std::size_t& taken) noexcept {
+void SmallBlocks::take_from(std::uint32_t superblock, Bin bin, std::span<void*> blocks, std::size_t& taken) noexcept {
+  const std::size_t size = class_bytes[class_of(bin)];
+  List& list = list_of(bin);
   BlockBitmap& bitmap = bitmaps_[superblock];
+  if (list.empty == superblock) list.empty = 0;
   std::byte* const base = superblocks_.address(superblock);
   for (std::size_t i = 0; i < bitmap.words.size() && taken < blocks.size(); ++i) {
     while (bitmap.words[i] != 0 && taken < blocks.size()) {
       const auto block = i * 64 + static_cast<std::size_t>(std::countr_zero(bitmap.words[i]));
       bitmap.words[i] &= bitmap.words[i] - 1;
-      blocks[taken++] = base + block * class_bytes[size_class];
+      blocks[taken++] = base + block * size;
       --bitmap.free;
     }
   }
-  if (bitmap.free == 0) unlink(classes_[size_class], superblock);
+  if (bitmap.free == 0) unlink(list, superblock);
 }
 
-void SmallBlocks::give_back(std::size_t size_class, std::span<void* const> blocks) noexcept {
-  const std::lock_guard lock(classes_[size_class].mutex);
-  for (void* const block : blocks) give_back_one(size_class, block);
+void SmallBlocks::give_back(Bin bin, std::span<void* const> blocks) noexcept {
+  const std::lock_guard lock(list_of(bin).mutex);
+  for (void* const block : blocks) give_back_one(bin, block);
 }
 
-void SmallBlocks::give_back_one(std::size_t size_class, void* address) noexcept {
-  Class& list = classes_[size_class];
+void SmallBlocks::release_empty(LayoutNumber layouts) noexcept {
+  for (LayoutNumber layout = 0; layout < layouts; ++layout)
+    for (std::size_t size_class = 0; size_class < class_count; ++size_class) {
+      List& list = list_of(bin_of(size_class, layout));
+      const std::lock_guard lock(list.mutex);
+      if (list.empty != 0) release(list, list.empty);
+    }
+}
+
+void SmallBlocks::give_back_one(Bin bin, void* address) noexcept {
+  const std::size_t size_class = class_of(bin);
+  List& list = list_of(bin);
   const auto superblock = static_cast<std::uint32_t>(superblocks_.number_of(address));
   const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(address) - superblocks_.address(superblock));
   const std::uint32_t block = block_at(size_class, offset);
@@ -112,22 +124,27 @@ void SmallBlocks::give_back_one(std::size_t size_class, void* address) noexcept 
   word |= bit(block);
   ++bitmap.free;
   if (!bitmap.listed) link(list, superblock);
-  // One empty superblock stays with its class: giving it back and taking it again at every turn would cost a fence
-  // each.
+  if (bitmap.free != blocks_in_superblock(size_class)) return;
+  // One empty superblock stays with its bin: giving it back and taking it again at every turn would cost a fence each.
   const bool has_others = bitmap.next != 0 || bitmap.previous != 0;
-  if (bitmap.free == blocks_in_superblock(size_class) && has_others) {
-    unlink(list, superblock);
-    superblocks_.release_small(superblock);
-  }
+  if (has_others)
+    release(list, superblock);
+  else
+    list.empty = superblock;
+}
+
+void SmallBlocks::release(List& list, std::uint32_t superblock) noexcept {
+  if (list.empty == superblock) list.empty = 0;
+  unlink(list, superblock);
+  superblocks_.release_small(superblock);
 }
 
 bool SmallBlocks::is_taken(std::uint64_t superblock, std::uint32_t block) const noexcept {
-  const Use use = superblocks_.use(superblock);
-  const std::lock_guard lock(classes_[class_of(use)].mutex);
+  const std::lock_guard lock(list_of(superblock).mutex);
   return (bitmaps_[superblock].words[block / 64] & bit(block)) == 0;
 }
 
-void SmallBlocks::link(Class& list, std::uint32_t superblock) noexcept {
+void SmallBlocks::link(List& list, std::uint32_t superblock) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
   bitmap.next = list.first;
   bitmap.previous = 0;
@@ -136,7 +153,7 @@ void SmallBlocks::link(Class& list, std::uint32_t superblock) noexcept {
   list.first = superblock;
 }
 
-void SmallBlocks::unlink(Class& list, std::uint32_t superblock) noexcept {
+void SmallBlocks::unlink(List& list, std::uint32_t superblock) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
   if (bitmap.previous != 0)
     bitmaps_[bitmap.previous].next = bitmap.next;

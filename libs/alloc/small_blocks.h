@@ -19,21 +19,24 @@ namespace perdure::alloc {
 /// transactions doomed to abort may still read them, and only transactions write pool memory that users see.
 struct alignas(64) BlockBitmap {
   std::uint32_t free;                                ///< number of bits set; valid once the heap is rebuilt
-  std::uint32_t next;                                ///< in the list of its class; 0: none (superblock 0 is the header)
+  std::uint32_t next;                                ///< in the list of its bin; 0: none (superblock 0 is the header)
   std::uint32_t previous;                            ///< 0: first
   bool listed;                                       ///< in the list: some blocks are free
   std::array<std::uint64_t, max_blocks / 64> words;  ///< 1: free
 };
 
-/// The blocks of all size classes, except those in the caches of threads. Thread-safe; a lock for each class.
+/// The blocks of all bins, except those in the caches of threads. Thread-safe; a lock for each bin.
 class SmallBlocks {
  public:
   explicit SmallBlocks(Superblocks& superblocks);
 
   /// Fills `blocks` from the front. \returns how many; less than asked only when the pool is full.
-  std::size_t take(std::size_t size_class, std::span<void*> blocks) noexcept;
-  /// Takes back blocks of one class.
-  void give_back(std::size_t size_class, std::span<void* const> blocks) noexcept;
+  std::size_t take(Bin bin, std::span<void*> blocks) noexcept;
+  /// Takes back blocks of one bin.
+  void give_back(Bin bin, std::span<void* const> blocks) noexcept;
+
+  /// For when the pool is full: bins of layouts below `layouts` keep no superblock any more that is wholly free.
+  void release_empty(LayoutNumber layouts) noexcept;
 
   // The rebuilding after a clean close. Until told otherwise no block of a superblock is free.
   void make_all_free(std::uint64_t superblock) noexcept;
@@ -46,10 +49,8 @@ class SmallBlocks {
   /// that `free_word(i)` gives become free. Without a block in use it becomes free itself. \returns the free blocks.
   template <class FreeWord>
   std::uint64_t end_hold(std::uint64_t superblock, FreeWord&& free_word) noexcept {
-    const Use use = superblocks_.use(superblock);
     BlockBitmap& bitmap = bitmaps_[superblock];
-    Class& list = classes_[class_of(use)];
-    const std::lock_guard lock(list.mutex);
+    const std::lock_guard lock(list_of(superblock).mutex);
     make_all_free(superblock);
     for (std::size_t i = 0; i < bitmap.words.size(); ++i) bitmap.words[i] &= free_word(i);
     superblocks_.end_hold(superblock);
@@ -61,24 +62,31 @@ class SmallBlocks {
   bool is_taken(std::uint64_t superblock, std::uint32_t block) const noexcept;
 
  private:
-  // A line each: neighbours are locked by different threads.
-  struct alignas(64) Class {
+  // A line each: neighbours are locked by different threads. All zero at first, and so is an unlocked mutex: those of
+  // bins that are never used take no memory.
+  struct alignas(64) List {
     std::mutex mutex;
-    std::uint32_t first = 0;  ///< list of superblocks with free blocks
+    std::uint32_t first;  ///< of the superblocks with free blocks; 0: none
+    std::uint32_t empty;  ///< the one of them that is wholly free; 0: none
   };
 
-  bool add_superblock(std::size_t size_class) noexcept;
-  void take_from(std::uint32_t superblock, std::size_t size_class, std::span<void*> blocks,
-                 std::size_t& taken) noexcept;
-  void give_back_one(std::size_t size_class, void* address) noexcept;
+  List& list_of(Bin bin) const noexcept { return const_cast<List&>(lists_[static_cast<std::size_t>(bin)]); }
+  /// Of a superblock for small blocks, held or not.
+  List& list_of(std::uint64_t superblock) const noexcept {
+    return list_of(bin_of(class_of(superblocks_.use(superblock)), superblocks_.layout(superblock)));
+  }
+  bool add_superblock(Bin bin) noexcept;
+  void take_from(std::uint32_t superblock, Bin bin, std::span<void*> blocks, std::size_t& taken) noexcept;
+  void give_back_one(Bin bin, void* address) noexcept;
+  void release(List& list, std::uint32_t superblock) noexcept;
   /// What is set in the bitmap may be taken from now on. \returns the free blocks.
   std::uint64_t hand_out(std::uint64_t superblock) noexcept;
-  void link(Class& list, std::uint32_t superblock) noexcept;
-  void unlink(Class& list, std::uint32_t superblock) noexcept;
+  void link(List& list, std::uint32_t superblock) noexcept;
+  void unlink(List& list, std::uint32_t superblock) noexcept;
 
   Superblocks& superblocks_;
   ReservedArray<BlockBitmap> bitmaps_{pool::max_superblocks};
-  mutable std::array<Class, class_count> classes_;
+  ReservedArray<List> lists_{bin_count};
 };
 
 }  // namespace perdure::alloc

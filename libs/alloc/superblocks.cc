@@ -39,10 +39,10 @@ void Superblocks::scan() {
       case Descriptor::Kind::none:
         break;
       case Descriptor::Kind::small:
-        set_use(number, small_use(descriptor.size_class));
+        set_small(number, bin_of(descriptor.size_class, descriptor.layout));
         break;
       case Descriptor::Kind::large:
-        scan_run(number, descriptor.run);
+        scan_run(number, descriptor);
         break;
       case Descriptor::Kind::log:
         set_use(number, Use::log);
@@ -50,7 +50,12 @@ void Superblocks::scan() {
       case Descriptor::Kind::hole:
         map_.set_hole(number, true);
         break;
+      case Descriptor::Kind::layouts:
+        set_use(number, Use::metadata);
+        layout_superblocks_.push_back(number);
+        break;
     }
+    named_layouts_.set(descriptor.layout);
   }
 }
 
@@ -69,7 +74,8 @@ void Superblocks::require_nothing_beyond_end() {
                  "from a backup.");
 }
 
-void Superblocks::scan_run(std::uint64_t first, std::uint32_t run) {
+void Superblocks::scan_run(std::uint64_t first, const Descriptor& descriptor) {
+  const std::uint32_t run = descriptor.run;
   bool sound = run <= count() - first;
   for (std::uint64_t number = first + 1; sound && number < first + run; ++number) {
     const auto kind = descriptors_.covers(number) ? descriptors_.get(number).kind : Descriptor::Kind::none;
@@ -79,7 +85,7 @@ void Superblocks::scan_run(std::uint64_t first, std::uint32_t run) {
     pool::refuse(PoolError::Kind::damaged, mapping_.path(),
                  "the large block at superblock " + std::to_string(first) +
                      " overlaps something else. Restore the file from a backup.");
-  note_run(first, run);
+  note_run(first, run, descriptor.layout);
 }
 
 void Superblocks::finish_rebuild() {
@@ -151,21 +157,21 @@ bool Superblocks::free_idle_logs() noexcept {
   return true;
 }
 
-std::optional<std::uint64_t> Superblocks::take_small(std::size_t size_class) noexcept {
+std::optional<std::uint64_t> Superblocks::take_small(Bin bin) noexcept {
   std::unique_lock lock(mutex_);
   const auto number = take(1, lock);
   if (!number) return number;
-  descriptors_.set(*number, {Descriptor::Kind::small, static_cast<std::uint8_t>(size_class), 0});
-  set_use(*number, small_use(size_class));
+  descriptors_.set(*number, {Descriptor::Kind::small, static_cast<std::uint8_t>(class_of(bin)), 0, layout_of(bin)});
+  set_small(*number, bin);
   return number;
 }
 
-std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t run) noexcept {
+std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t run, LayoutNumber layout) noexcept {
   std::unique_lock lock(mutex_);
   const auto first = take(run, lock);
   if (!first) return first;
-  descriptors_.set(*first, {Descriptor::Kind::large, 0, static_cast<std::uint32_t>(run)});
-  note_run(*first, static_cast<std::uint32_t>(run));
+  descriptors_.set(*first, {Descriptor::Kind::large, 0, static_cast<std::uint32_t>(run), layout});
+  note_run(*first, static_cast<std::uint32_t>(run), layout);
   return first;
 }
 
@@ -190,19 +196,36 @@ std::optional<std::uint64_t> Superblocks::take_log() noexcept {
   return number;
 }
 
+std::optional<std::uint64_t> Superblocks::take_layouts() noexcept {
+  std::unique_lock lock(mutex_);
+  const auto number = take(1, lock);
+  if (!number) return number;
+  std::memset(address(*number), 0, pool::superblock_bytes);
+  persist::flush_range<persist::Current>(address(*number), pool::superblock_bytes);
+  persist::Current::fence();
+  descriptors_.set(*number, {Descriptor::Kind::layouts, 0, 0});
+  set_use(*number, Use::metadata);
+  return number;
+}
+
 std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t run) noexcept {
   std::unique_lock lock(mutex_);
   return take(run, lock);
 }
 
 void Superblocks::hold(std::uint64_t number) noexcept {
+  bins_[number].store(Bin::none, std::memory_order_relaxed);
   set_use(number, static_cast<Use>(static_cast<std::size_t>(Use::first_held) + class_of(use(number))));
 }
 
-void Superblocks::end_hold(std::uint64_t number) noexcept { set_use(number, small_use(class_of(use(number)))); }
+void Superblocks::end_hold(std::uint64_t number) noexcept {
+  set_small(number, bin_of(class_of(use(number)), layout(number)));
+}
 
 void Superblocks::release_small(std::uint64_t number) noexcept {
   const std::lock_guard lock(mutex_);
+  bins_[number].store(Bin::none, std::memory_order_relaxed);
+  layouts_[number].store(unknown_layout, std::memory_order_relaxed);
   set_use(number, Use::none);
   note_free(number, 1);
 }
@@ -236,17 +259,26 @@ std::uint64_t Superblocks::free() const noexcept {
   return map_.free();
 }
 
-void Superblocks::note_run(std::uint64_t first, std::uint32_t length) noexcept {
+void Superblocks::set_small(std::uint64_t number, Bin bin) noexcept {
+  layouts_[number].store(layout_of(bin), std::memory_order_relaxed);
+  set_use(number, small_use(class_of(bin)));
+  // Release pairs with the acquire in `bin`, as in `use`.
+  bins_[number].store(bin, std::memory_order_release);
+}
+
+void Superblocks::note_run(std::uint64_t first, std::uint32_t length, LayoutNumber layout) noexcept {
   for (std::uint64_t number = first + 1; number < first + length; ++number) {
     set_use(number, Use::large_rest);
     runs_[number].store(static_cast<std::uint32_t>(first), std::memory_order_relaxed);
   }
+  layouts_[first].store(layout, std::memory_order_relaxed);
   set_use(first, Use::large);
   runs_[first].store(length, std::memory_order_relaxed);
 }
 
 void Superblocks::forget_run(std::uint64_t first) noexcept {
   const std::uint32_t length = run(first);
+  layouts_[first].store(unknown_layout, std::memory_order_relaxed);
   for (std::uint64_t number = first; number < first + length; ++number) set_use(number, Use::none);
 }
 

@@ -2,11 +2,13 @@
 #define PERDURE_ALLOC_SUPERBLOCKS_H
 
 #include <atomic>
+#include <bitset>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "alloc/bins.h"
 #include "alloc/descriptor_table.h"
 #include "alloc/reserved_array.h"
 #include "alloc/size_classes.h"
@@ -19,7 +21,7 @@ namespace perdure::alloc {
 /// class: one comparison tells that blocks may be handed out and taken back.
 enum class Use : std::uint8_t {
   none,        ///< free
-  metadata,    ///< header, roots, descriptors
+  metadata,    ///< header, roots, descriptors, layouts
   log,         ///< log segment, idle or not
   large,       ///< first of a large block
   large_rest,  ///< inside a large block
@@ -63,9 +65,11 @@ class Superblocks {
 
   // Each takes superblocks, growing the pool if need be, or returns nothing when it is full. The use is durable when
   // they return.
-  std::optional<std::uint64_t> take_small(std::size_t size_class) noexcept;
-  std::optional<std::uint64_t> take_large(std::uint64_t run) noexcept;
+  std::optional<std::uint64_t> take_small(Bin bin) noexcept;
+  std::optional<std::uint64_t> take_large(std::uint64_t run, LayoutNumber layout) noexcept;
   std::optional<std::uint64_t> take_log() noexcept;
+  /// For good. Zero, durably before it is found to hold layouts.
+  std::optional<std::uint64_t> take_layouts() noexcept;
   /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
   std::optional<std::uint64_t> take_for_snapshot(std::uint64_t run) noexcept;
 
@@ -102,6 +106,10 @@ class Superblocks {
   /// Acquire pairs with the release in `set_use`: who sees that blocks may be handed out again comes after all that the
   /// mark has read in them.
   Use use(std::uint64_t number) const noexcept { return uses_[number].load(std::memory_order_acquire); }
+  /// The bin whose blocks may be handed out and taken back there, if that is so: what `use` and `layout` say, at once.
+  Bin bin(std::uint64_t number) const noexcept { return bins_[number].load(std::memory_order_acquire); }
+  /// What the blocks in a superblock hold, or the large block that begins there.
+  LayoutNumber layout(std::uint64_t number) const noexcept { return layouts_[number].load(std::memory_order_relaxed); }
   /// Of the first superblock of a large block: how many there are. Of another one: the number of the first.
   std::uint32_t run(std::uint64_t number) const noexcept { return runs_[number].load(std::memory_order_relaxed); }
 
@@ -112,6 +120,12 @@ class Superblocks {
            pool::superblock_bytes;
   }
   pool::Mapping& mapping() const noexcept { return mapping_; }
+
+  // What was found in the file, for the table of layouts.
+  const std::vector<std::uint64_t>& layout_superblocks() const noexcept { return layout_superblocks_; }
+  /// Whether a descriptor names the layout.
+  bool is_named(LayoutNumber layout) const noexcept { return named_layouts_[layout]; }
+
   std::uint64_t free() const noexcept;
 
   /// See pool::Mapping::use_features.
@@ -122,7 +136,7 @@ class Superblocks {
   void reserve_what_is_used();
   void scan();
   void require_nothing_beyond_end();
-  void scan_run(std::uint64_t first, std::uint32_t run);
+  void scan_run(std::uint64_t first, const Descriptor& descriptor);
   void mark_metadata();
   void add_missing_segments() noexcept;
   std::optional<std::uint64_t> take(std::uint64_t run, std::unique_lock<std::mutex>& lock) noexcept;
@@ -142,16 +156,21 @@ class Superblocks {
   bool remove_last_segment(GiveBack how_much, std::uint64_t least, std::uint64_t end) noexcept;
   bool may_be_cut(GiveBack how_much, std::uint64_t number) const noexcept;
   void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_release); }
-  void note_run(std::uint64_t first, std::uint32_t length) noexcept;
+  void set_small(std::uint64_t number, Bin bin) noexcept;
+  void note_run(std::uint64_t first, std::uint32_t length, LayoutNumber layout) noexcept;
   void forget_run(std::uint64_t first) noexcept;
 
   pool::Mapping& mapping_;
   DescriptorTable descriptors_;
   ReservedArray<std::atomic<Use>> uses_{pool::max_superblocks};
+  ReservedArray<std::atomic<Bin>> bins_{pool::max_superblocks};
+  ReservedArray<std::atomic<LayoutNumber>> layouts_{pool::max_superblocks};
   ReservedArray<std::atomic<std::uint32_t>> runs_{pool::max_superblocks};
+  std::vector<std::uint64_t> layout_superblocks_;
+  std::bitset<layout_count> named_layouts_;
 
   std::mutex giving_back_;    // held by who gives space back; taken before the next one, never while holding that
-  mutable std::mutex mutex_;  // guards what follows, the descriptors, and changes of the two arrays above
+  mutable std::mutex mutex_;  // guards what follows, the descriptors, and changes of the arrays above
   SuperblockMap map_;
   std::vector<std::uint64_t> idle_logs_;
   std::uint64_t being_given_back_ = 0;  // neither free nor in use; their descriptors belong to who gives them back

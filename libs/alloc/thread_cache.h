@@ -1,66 +1,104 @@
 #ifndef PERDURE_ALLOC_THREAD_CACHE_H
 #define PERDURE_ALLOC_THREAD_CACHE_H
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 
-#include "alloc/size_classes.h"
+#include "alloc/bins.h"
 #include "pool/window.h"
 
 namespace perdure::alloc {
 
-class Heap;
+/// Free blocks of one bin that one thread keeps at hand. Their addresses lie in volatile memory, never in the blocks.
+class BlockStack {
+ public:
+  /// 32 KiB of each class, but neither so few that every other free takes a lock nor so many that memory idles.
+  static constexpr std::uint32_t capacity_for(std::size_t size_class) {
+    return std::clamp<std::uint32_t>(32768 / class_bytes[size_class], 4, max_capacity);
+  }
 
-namespace detail {
-/// 32 KiB of each class, but neither so few that every other free takes a lock nor so many that memory idles.
-constexpr std::uint32_t bin_capacity(std::size_t size_class) {
-  return std::clamp<std::uint32_t>(32768 / class_bytes[size_class], 4, 128);
-}
-inline constexpr auto bin_offsets = [] {
-  std::array<std::uint32_t, class_count + 1> offsets{};
-  for (std::size_t i = 0; i < class_count; ++i) offsets[i + 1] = offsets[i] + bin_capacity(i);
-  return offsets;
-}();
-}  // namespace detail
+  BlockStack(Bin bin, BlockStack* next) : capacity_(capacity_for(class_of(bin))), bin_(bin), next_(next) {}
 
-/// Free blocks of one pool that one thread keeps at hand: a stack for each size class. Their addresses lie in volatile
-/// memory, never in the blocks. Belongs to the heap, is used by its thread without synchronisation.
+  Bin bin() const noexcept { return bin_; }
+  BlockStack* next() const noexcept { return next_; }  ///< of the same thread
+  std::uint32_t count() const noexcept { return count_; }
+  std::uint32_t capacity() const noexcept { return capacity_; }
+
+  void* pop() noexcept { return blocks_[--count_]; }
+  void push(void* block) noexcept { blocks_[count_++] = block; }
+
+  /// The unused places, to be filled from the front, and a note of how many were.
+  std::span<void*> room() noexcept { return std::span(blocks_).subspan(count_, capacity_ - count_); }
+  void added(std::size_t blocks) noexcept { count_ += static_cast<std::uint32_t>(blocks); }
+
+  /// The oldest `blocks` blocks, least likely in the processor's cache; `drop_oldest` removes them.
+  std::span<void* const> oldest(std::uint32_t blocks) const noexcept { return std::span(blocks_).first(blocks); }
+  void drop_oldest(std::uint32_t blocks) noexcept {
+    std::copy(blocks_.begin() + blocks, blocks_.begin() + count_, blocks_.begin());
+    count_ -= blocks;
+  }
+
+ private:
+  static constexpr std::uint32_t max_capacity = 128;
+
+  std::uint32_t count_ = 0;
+  const std::uint32_t capacity_;
+  const Bin bin_;
+  BlockStack* const next_;
+  std::array<void*, max_capacity> blocks_;
+};
+
+/// The stacks of one thread and one pool, each made when it is first used. Belongs to the heap, is used by its thread
+/// without synchronisation.
 class ThreadCache {
  public:
-  static constexpr std::uint32_t capacity(std::size_t size_class) { return detail::bin_capacity(size_class); }
+  /// \returns null when there is no memory.
+  static ThreadCache* make() noexcept {
+    void* const memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : new (memory) ThreadCache;
+  }
+  static void destroy(ThreadCache* cache) noexcept {
+    while (BlockStack* const stack = cache->first_) {
+      cache->first_ = stack->next();
+      delete stack;
+    }
+    munmap(cache, bytes);
+  }
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
 
-  std::uint32_t count(std::size_t size_class) const noexcept { return counts_[size_class]; }
-  void* pop(std::size_t size_class) noexcept { return bin(size_class)[--counts_[size_class]]; }
-  void push(std::size_t size_class, void* block) noexcept { bin(size_class)[counts_[size_class]++] = block; }
-
-  /// The unused places of a bin, to be filled from the front, and a note of how many were.
-  std::span<void*> room(std::size_t size_class) noexcept {
-    return {bin(size_class) + counts_[size_class], capacity(size_class) - counts_[size_class]};
+  /// Null when there is none yet.
+  BlockStack* stack(Bin bin) const noexcept { return stacks()[static_cast<std::size_t>(bin)]; }
+  /// One that was not there. Null when there is no memory.
+  BlockStack* add_stack(Bin bin) noexcept {
+    auto* const stack = new (std::nothrow) BlockStack(bin, first_);
+    if (stack != nullptr) first_ = stacks()[static_cast<std::size_t>(bin)] = stack;
+    return stack;
   }
-  void added(std::size_t size_class, std::size_t blocks) noexcept {
-    counts_[size_class] += static_cast<std::uint32_t>(blocks);
-  }
-
-  /// The oldest `blocks` blocks of a bin, least likely in the processor's cache; `drop_oldest` removes them.
-  std::span<void* const> oldest(std::size_t size_class, std::uint32_t blocks) noexcept {
-    return {bin(size_class), blocks};
-  }
-  void drop_oldest(std::size_t size_class, std::uint32_t blocks) noexcept {
-    void** const first = bin(size_class);
-    std::copy(first + blocks, first + counts_[size_class], first);
-    counts_[size_class] -= blocks;
-  }
+  BlockStack* first_stack() const noexcept { return first_; }
 
   ThreadCache* next = nullptr;  ///< in the heap's list
 
  private:
-  void** bin(std::size_t size_class) noexcept { return blocks_.data() + detail::bin_offsets[size_class]; }
+  ThreadCache() = default;
 
-  std::array<std::uint32_t, class_count> counts_{};
-  std::array<void*, detail::bin_offsets.back()> blocks_;
+  /// By bin, behind the cache, in memory that is zero: there for the bins that are used, page by page.
+  BlockStack** stacks() const noexcept {
+    return reinterpret_cast<BlockStack**>(reinterpret_cast<std::uintptr_t>(this) + sizeof(ThreadCache));
+  }
+  static const std::size_t bytes;
+
+  BlockStack* first_ = nullptr;
 };
+
+inline constexpr std::size_t ThreadCache::bytes = sizeof(ThreadCache) + bin_count * sizeof(BlockStack*);
 
 namespace detail {
 /// Which cache the thread has for the pool in a slot. Heaps are numbered and no number is used twice, so a reference

@@ -53,6 +53,7 @@ enum class Fault : std::uint8_t {
   ended_rolled_back,        ///< roll back an undo log that was prepared, though its transaction was decided
   preparations_go_early,    ///< clear preparations before recovery has carried out what was decided
   left_over_dropped,        ///< free a decision that was left over before all participants have asked for it
+  layout_named_early,       ///< name a layout in a descriptor before the layout is durable
 };
 
 #ifdef PERDURE_SIMULATED

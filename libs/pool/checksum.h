@@ -6,8 +6,9 @@
 
 namespace perdure::pool {
 
-/// XXH3 (64 bits) of `bytes` bytes.
+/// XXH3 (64 bits) of `bytes` bytes; with a seed, what is equal has the same one only where the seed is the same.
 std::uint64_t checksum(const void* data, std::size_t bytes) noexcept;
+std::uint64_t checksum(const void* data, std::size_t bytes, std::uint64_t seed) noexcept;
 
 /// Mixes two numbers into a check for words too small to carry a checksum (splitmix64's finaliser).
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {

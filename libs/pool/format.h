@@ -48,12 +48,15 @@ inline constexpr std::uint32_t format_version = 2;
 ///   (log/decisions.h) and prepared logs (log/preparation.h) in it.
 /// - `holes`  there have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
 /// - `checked_watermark`  the numbers of log::RecordWatermark have checks above them, and logs may hold changed bytes.
+/// - `layouts`  descriptors may say where blocks have pointers (alloc/layout_table.h).
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
 inline constexpr std::uint64_t holes = std::uint64_t{1} << 1;
 inline constexpr std::uint64_t checked_watermark = std::uint64_t{1} << 2;
-inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes | checked_watermark;
+inline constexpr std::uint64_t layouts = std::uint64_t{1} << 3;
+inline constexpr std::uint64_t known_incompatible_features =
+    transactions_over_pools | holes | checked_watermark | layouts;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

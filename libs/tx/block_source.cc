@@ -9,8 +9,8 @@
 
 namespace perdure::tx {
 
-void* allocate_block(std::size_t bytes, std::size_t alignment) {
-  if (alloc::Heap* const heap = alloc::current_heap()) return heap->allocate(bytes, alignment);
+void* allocate_block(std::size_t bytes, std::size_t alignment, alloc::BlockLayout* layout) {
+  if (alloc::Heap* const heap = alloc::current_heap()) return heap->allocate(bytes, alignment, layout);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   void* block = nullptr;
   return posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
@@ -21,6 +21,12 @@ void free_block(void* block) {
   // A block of a pool that has been closed since went with it; in one that is open for reading everything stays.
   alloc::Heap* const heap = alloc::heap_of(block);
   if (heap != nullptr && !heap->mapping().read_only()) heap->deallocate(block);
+}
+
+alloc::BlockLayout* layout_of_block(const void* block) {
+  if (!pool::in_window(block)) return nullptr;
+  const alloc::Heap* const heap = alloc::heap_of(block);
+  return heap == nullptr ? nullptr : heap->layout_of(block);
 }
 
 std::size_t usable_block_size(void* block) {

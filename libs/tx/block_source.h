@@ -3,13 +3,20 @@
 
 #include <cstddef>
 
+#include "alloc/block_layout.h"
+
 namespace perdure::tx {
 
-/// From the current pool, or from the heap when none is open. Not transactional. \returns null when there is no room.
-void* allocate_block(std::size_t bytes, std::size_t alignment);
+/// From the current pool, or from the heap when none is open. Not transactional.
+/// \param layout  of what the block will hold; null if that is unknown.
+/// \returns null when there is no room.
+void* allocate_block(std::size_t bytes, std::size_t alignment, alloc::BlockLayout* layout);
 
 /// Frees at once a block of a pool or of the heap; its address tells which.
 void free_block(void* block);
+
+/// What a block of a pool holds; null if that is unknown.
+alloc::BlockLayout* layout_of_block(const void* block);
 
 /// How many bytes of the block may be used.
 std::size_t usable_block_size(void* block);

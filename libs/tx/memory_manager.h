@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "alloc/next_layout.h"
 #include "log/growing_array.h"
 #include "persist/fault.h"
 #include "stats/counters.h"
@@ -21,10 +22,12 @@ class MemoryManager {
  public:
   constexpr MemoryManager() = default;
 
-  /// From the current pool, or the heap when none is open. \returns null when there is no room.
+  /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
+  /// \returns null when there is no room.
   void* allocate(std::size_t bytes, std::size_t alignment) {
-    void* block = allocate_block(bytes, alignment);
-    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment);
+    alloc::BlockLayout* const layout = alloc::take_next_layout();
+    void* block = allocate_block(bytes, alignment, layout);
+    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment, layout);
     if (block == nullptr) return nullptr;
     captured_.add(block, bytes);
     stats::counters.allocations.add(1);
@@ -87,6 +90,8 @@ class MemoryManager {
   /// Writes have been undone, so nothing points to the blocks that were allocated, and nobody ever saw a pointer to
   /// one: also where updates are in place, what is not committed is locked.
   void roll_back() {
+    // An abort comes from an access; none is made between what the plugin says of an allocation and that. To be safe:
+    alloc::set_next_layout(nullptr);
     captured_.for_each([](void* block) { free_block(block); });
     captured_.clear();
     directly_written_.clear();

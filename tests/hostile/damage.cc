@@ -141,11 +141,11 @@ Damaged forge_descriptors(const Specimen& specimen, Random& random) {
   Damaged result{specimen.bytes, "descriptors forged:", false};
   for (std::size_t left = 1 + draw(random, 4); left != 0; --left) {
     const std::uint64_t superblock = draw(random, specimen.bytes.size() / pool::superblock_bytes + 4);
-    alloc::Descriptor descriptor{static_cast<alloc::Descriptor::Kind>(draw(random, 4)), 0, 0};
+    alloc::Descriptor descriptor{static_cast<alloc::Descriptor::Kind>(draw(random, 6)), 0, 0};
     if (descriptor.kind == alloc::Descriptor::Kind::small)
       descriptor.size_class = static_cast<std::uint8_t>(draw(random, alloc::class_count));
     if (descriptor.kind == alloc::Descriptor::Kind::large)
-      descriptor.run = draw(random, 3) == 0 ? static_cast<std::uint32_t>(random()) | 1U
+      descriptor.run = draw(random, 3) == 0 ? static_cast<std::uint32_t>(random() & 0x3fffff) | 1U
                                             : 1 + static_cast<std::uint32_t>(draw(random, 20));
     put(result.bytes, descriptors_offset + 8 * superblock, alloc::encode(superblock, descriptor));
     result.what += " " + std::to_string(superblock);
