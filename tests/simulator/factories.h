@@ -53,6 +53,9 @@ std::unique_ptr<Workload> make_debris();
 // space.cc
 std::unique_ptr<Workload> make_space();
 
+// layouts.cc
+std::unique_ptr<Workload> make_layouts();
+
 // wanderers.cc
 std::unique_ptr<Workload> make_wanderers();
 

@@ -220,6 +220,7 @@ constexpr WrongStep wrong_steps[] = {
     {"keep_hole_descriptor", persist::Fault::keep_hole_descriptor, any, "space"},
     {"cut_before_header", persist::Fault::cut_before_header, any, "space"},
     {"cut_with_descriptors", persist::Fault::cut_with_descriptors, any, "space"},
+    {"layout_named_early", persist::Fault::layout_named_early, any, "layouts"},
     {"header_once", persist::Fault::header_once},
     {"good_header_first", persist::Fault::good_header_first, any, "counter"},
 };

@@ -30,6 +30,7 @@ constexpr NamedWorkload all_small[] = {
     {"reuse", make_reuse, Threads::one, Size::medium},
     {"growth", make_growth, Threads::one, Size::medium},
     {"space", make_space, Threads::one, Size::medium},
+    {"layouts", make_layouts, Threads::one, Size::medium},
     {"marking", make_marking, Threads::one, Size::medium},
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
