@@ -7,6 +7,11 @@
 namespace perdure::tools {
 namespace {
 
+struct LayoutUse {
+  std::uint64_t blocks = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct ClassUse {
   std::uint64_t superblocks = 0;
   std::uint64_t used_blocks = 0;
@@ -15,11 +20,18 @@ struct ClassUse {
 /// What all superblocks of a pool are used for.
 struct PoolUse {
   std::map<std::size_t, ClassUse> classes;  // by number of the size class
+  std::map<alloc::LayoutNumber, LayoutUse> layouts;
   std::uint64_t free = 0;
   std::uint64_t metadata = 0;
   std::uint64_t log_segments = 0;
   std::uint64_t large_blocks = 0;
   std::uint64_t large_superblocks = 0;
+
+  void add_blocks(alloc::LayoutNumber layout, std::uint64_t blocks, std::uint64_t bytes) {
+    LayoutUse& of_layout = layouts[layout];
+    of_layout.blocks += blocks;
+    of_layout.bytes += blocks * bytes;
+  }
 
   std::uint64_t used_bytes() const {
     std::uint64_t bytes = large_superblocks * pool::superblock_bytes;
@@ -36,13 +48,18 @@ PoolUse look_at(alloc::Heap& heap) {
     if (use == alloc::Use::none) ++result.free;
     if (use == alloc::Use::metadata) ++result.metadata;
     if (use == alloc::Use::log) ++result.log_segments;
-    if (use == alloc::Use::large) ++result.large_blocks;
+    if (use == alloc::Use::large) {
+      ++result.large_blocks;
+      result.add_blocks(superblocks.layout(number), 1, superblocks.run(number) * pool::superblock_bytes);
+    }
     if (use == alloc::Use::large || use == alloc::Use::large_rest) ++result.large_superblocks;
     if (!is_small(use)) continue;
     const std::size_t size_class = alloc::class_of(use);
     ClassUse& of_class = result.classes[size_class];
     ++of_class.superblocks;
-    of_class.used_blocks += alloc::blocks_in_superblock(size_class) - heap.small_blocks().bitmap(number).free;
+    const std::uint64_t used = alloc::blocks_in_superblock(size_class) - heap.small_blocks().bitmap(number).free;
+    of_class.used_blocks += used;
+    result.add_blocks(superblocks.layout(number), used, alloc::class_bytes[size_class]);
   }
   return result;
 }
@@ -57,6 +74,34 @@ Document table_of(const std::map<std::size_t, ClassUse>& classes) {
                      {"used_blocks", use.used_blocks},
                      {"used_bytes", use.used_blocks * alloc::class_bytes[size_class]},
                      {"used_fraction", static_cast<double>(use.used_blocks) / static_cast<double>(blocks)}});
+  }
+  return table;
+}
+
+std::string spell_layout(alloc::LayoutNumber number) {
+  if (number == alloc::unknown_layout) return "unknown";
+  return number == alloc::without_pointers ? "no pointers" : std::to_string(number);
+}
+
+std::uint64_t words_of(const alloc::BlockLayout* layout, alloc::LayoutWords::Kind kind) {
+  std::uint64_t count = 0;
+  if (layout != nullptr)
+    for (const alloc::LayoutWords& words : layout->words()) count += words.kind == kind ? words.count : 0;
+  return count;
+}
+
+/// What blocks hold; the words are those of one element.
+Document table_of(const std::map<alloc::LayoutNumber, LayoutUse>& layouts, alloc::Heap& heap) {
+  using Kind = alloc::LayoutWords::Kind;
+  Document table = Document::array();
+  for (const auto& [number, use] : layouts) {
+    const alloc::BlockLayout* const layout = heap.layouts().get(number);
+    table.push_back({{"layout", spell_layout(number)},
+                     {"blocks", use.blocks},
+                     {"used_bytes", use.bytes},
+                     {"element_bytes", std::uint64_t{layout == nullptr ? 0 : layout->element_bytes}},
+                     {"pointers", words_of(layout, Kind::pointer) + words_of(layout, Kind::conditional)},
+                     {"unsure_words", words_of(layout, Kind::unsure)}});
   }
   return table;
 }
@@ -84,6 +129,7 @@ Document stats(const std::filesystem::path& path) {
   if (use.used_bytes() != 0)
     document["size_per_used_byte"] = static_cast<double>(bytes) / static_cast<double>(use.used_bytes());
   document["size_classes"] = table_of(use.classes);
+  document["layouts"] = table_of(use.layouts, pool.heap());
   return document;
 }
 

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "abi/entry_points.h"
+#include "layouts.h"
 #include "perdure/attributes.h"
 #include "perdure/pool.h"
 #include "pool/header.h"
@@ -124,6 +126,57 @@ TEST_F(ToolTest, CountsWhatTheSpaceIsUsedFor) {
   EXPECT_EQ(stats["large_blocks"], 0);
   EXPECT_DOUBLE_EQ(stats["size_per_used_byte"], (1 << 20) / (12.0 * 32));
   EXPECT_NE(on_file("stats").output.find("1 MiB"), std::string::npos);
+}
+
+/// Of two words: a pointer, and one that may be one.
+testing::Layout<2> two_words = {{0, 64, 0, 2, 0},
+                                {testing::pointers(8, 1), {16, 1, alloc::LayoutWords::Kind::unsure, 0, 0, 0, 0}}};
+
+PERDURE_PURE void tell_layout(bool has_pointers) {
+  perdure_set_block_layout(has_pointers ? &two_words.head : &alloc::no_pointers);
+}
+
+/// \returns the address of the table of layouts in the file.
+std::uint64_t make_with_layouts(const std::filesystem::path& path) {
+  Pool pool = Pool::open(path);
+  const std::size_t bytes = 70;  // in a variable: the compiler knows no type
+  TM_BEGIN {
+    for (int i = 0; i < 5; ++i) {
+      tell_layout(true);
+      void* const block = ::operator new(bytes);
+      tell_layout(false);
+      static_cast<void**>(block)[1] = ::operator new(1000 * bytes);
+    }
+  } TM_END;
+  const alloc::Superblocks& superblocks = alloc::current_heap()->superblocks();
+  std::uint64_t number = pool::first_superblock + 1;  // behind the descriptors
+  while (superblocks.use(number) != alloc::Use::metadata) ++number;
+  return number * pool::superblock_bytes;
+}
+
+TEST_F(ToolTest, TellsWhatBlocksHold) {
+  make_with_layouts(path());
+  const Json stats = ask("stats");
+  ASSERT_EQ(stats["layouts"].size(), 2u);
+  const Json& none = stats["layouts"][0];
+  EXPECT_EQ(none["layout"], "no pointers");
+  EXPECT_EQ(none["blocks"], 5);
+  EXPECT_EQ(none["used_bytes"], 10 * 65536);
+  const Json& words = stats["layouts"][1];
+  EXPECT_EQ(words["layout"], "2");
+  EXPECT_EQ(words["blocks"], 5);
+  EXPECT_EQ(words["used_bytes"], 5 * 96);
+  EXPECT_EQ(words["element_bytes"], 64);
+  EXPECT_EQ(words["pointers"], 1);
+  EXPECT_EQ(words["unsure_words"], 1);
+  EXPECT_NE(on_file("stats").output.find("no pointers       5"), std::string::npos) << on_file("stats").output;
+}
+
+TEST_F(ToolTest, NamesADamagedLayout) {
+  const std::uint64_t table = make_with_layouts(path());
+  EXPECT_TRUE(ask("check")["damage"].empty());
+  testing::flip_byte(path(), table + 20);
+  expect_damage("layout 2");
 }
 
 TEST_F(ToolTest, DumpsARoot) {
