@@ -147,6 +147,11 @@ Damaged forge_descriptors(const Specimen& specimen, Random& random) {
     if (descriptor.kind == alloc::Descriptor::Kind::large)
       descriptor.run = draw(random, 3) == 0 ? static_cast<std::uint32_t>(random() & 0x3fffff) | 1U
                                             : 1 + static_cast<std::uint32_t>(draw(random, 20));
+    const bool has_blocks =
+        descriptor.kind == alloc::Descriptor::Kind::small || descriptor.kind == alloc::Descriptor::Kind::large;
+    if (has_blocks && draw(random, 3) == 0)
+      descriptor.layout =
+          static_cast<alloc::LayoutNumber>(draw(random, draw(random, 2) == 0 ? 4 : alloc::layout_count));
     put(result.bytes, descriptors_offset + 8 * superblock, alloc::encode(superblock, descriptor));
     result.what += " " + std::to_string(superblock);
   }
