@@ -140,7 +140,7 @@ bool LayoutTable::note(const BlockLayout& layout, LayoutNumber number, std::size
   return true;
 }
 
-void LayoutTable::make_durable() const noexcept {
+void LayoutTable::settle_layouts() const noexcept {
   if (superblocks_.layout_superblocks().empty()) return;
   for (const std::uint64_t number : superblocks_.layout_superblocks())
     persist::flush_range<persist::Current>(superblocks_.address(number), pool::superblock_bytes);

@@ -50,7 +50,7 @@ class LayoutTable {
 
   /// Makes durable what a process that was killed may have stored and not flushed. After that, an entry that was found
   /// may be named.
-  void make_durable() const noexcept;
+  void settle_layouts() const noexcept;
 
  private:
   struct Entry;

@@ -117,7 +117,7 @@ void OpenPool::recover() {
   report_.transactions_replayed = replayed.transactions;
   report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
-  heap_.layouts().make_durable();
+  heap_.layouts().settle_layouts();
   heap_.superblocks().settle();
   if (!mark_first) heap_.begin_mark(roots);
   require_sound_roots();

@@ -135,7 +135,7 @@ constexpr Exempt exempt[] = {
     {"fence_replay_logs_2",
      "undo records may end in any order, and the header's fence comes before the pool is handed out", undo},
     {"take_layouts", "what was in the superblock would have to hold the check of an entry at that place by chance"},
-    {"fence_make_durable",
+    {"fence_settle_layouts",
      "the header's fence comes before the pool is handed out, and so before a descriptor names the layout"},
     {"begin_run", "the number of the run is part of records that vouch for themselves, which this log has none of",
      with_status},
