@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "allocated_types.h"
 #include "extern_templates.h"
 #include "host.h"
 #include "inherited_attributes.h"
@@ -128,6 +129,7 @@ class Action : public clang::PluginASTAction {
     ClonePass early;
     early.replacements = replacements;
     early.awaits_link = is_for_linker(compiler.getCodeGenOpts());
+    early.allocated_types = make_allocated_types(compiler, has_self_relative_pointers_);
     early.has_self_relative_pointers = has_self_relative_pointers_;
     early.has_write_only_flavour = has_write_only_flavour_;
     early.reporter = std::make_shared<ClangReporter>(compiler);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "block_layouts.h"
 #include "call_rules.h"
 #include "clone.h"
 #include "elide.h"
@@ -109,6 +110,7 @@ void adapt_call(CallBase& call, SharedAccess& access) {
   if (is_lookup(call)) return look_up_now(call);
   copy_shared_values(call, access);
   if (rule_for(call) == CallRule::provided) call_provided_clone(call);
+  tell_block_layout(call);
 }
 
 }  // namespace perdure::plugin

@@ -76,6 +76,16 @@ auto place_of(const Identifier& identifier) {
 #endif
 }
 
+/// How wide a bit-field is: of a clang::FieldDecl, which this header does not include. LLVM 20 took the context away.
+template <class Field, class Context>
+unsigned bits_of(const Field& field, const Context& context) {
+#if LLVM_VERSION_MAJOR >= 20
+  return field.getBitWidthValue();
+#else
+  return field.getBitWidthValue(context);
+#endif
+}
+
 }  // namespace perdure::plugin::compat
 
 #endif

@@ -27,6 +27,9 @@ inline constexpr llvm::StringLiteral instrumented_stage = "instrumented";
 /// On clones of the write-only flavour (flavours.h).
 inline constexpr llvm::StringLiteral write_only_marking = "perdure-write-only";
 
+/// On calls of allocation functions: where the pointers of the block are (block_layouts.h).
+inline constexpr llvm::StringLiteral layout_marking = "perdure-layout";  ///< ="layout"
+
 /// On clones that must not be vectorised while they are plain.
 inline constexpr llvm::StringLiteral scalar_marking = "perdure-scalar";
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "block_layouts.h"
 #include "diagnose.h"
 #include "replacements.h"
 
@@ -16,6 +17,7 @@ namespace perdure::plugin {
 struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   std::shared_ptr<Reporter> reporter;
   std::shared_ptr<const Replacements> replacements = std::make_shared<Replacements>();
+  std::shared_ptr<AllocatedTypes> allocated_types;  ///< null: not known
   bool awaits_link = false;  ///< clones of functions that are not known are left to the linker (whole_program.h)
   bool has_self_relative_pointers = false;  ///< self_relative.h
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)

@@ -5,6 +5,7 @@
 #include <llvm/IR/GlobalAlias.h>
 
 #include "annotations.h"
+#include "block_layouts.h"
 #include "boundary.h"
 #include "checks.h"
 #include "clone.h"
@@ -59,6 +60,8 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   clone_offered(module, discovery);
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (awaits_link) offer_to_linker(module);
+  if (allocated_types != nullptr)
+    mark_block_layouts(module, *allocated_types, awaits_link ? MarkedFunctions::all : MarkedFunctions::clones);
   inline_single_calls(module);
   reporter->finish(module.getContext());
   return PreservedAnalyses::none();
@@ -78,6 +81,7 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
                       report, is_checked ? &checks : nullptr);
     if (is_checked) checks.check_outside_of_transactions();
+    tell_block_layouts_outside(module);
     report.finish(*reporter);
     reporter->finish(module.getContext());
   }

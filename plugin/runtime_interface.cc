@@ -60,7 +60,7 @@ bool is_entry_point(StringRef symbol) {
       "perdure_written_directly", choose_flavour_symbol,   "perdure_decode_pointer",
       "perdure_encode_pointer",   "perdure_save_local",    "perdure_check_access",
       "perdure_check_pointer",    "perdure_check_free",    "perdure_check_free_of_c",
-      "perdure_check_word",       "perdure_check_linked",
+      "perdure_check_word",       "perdure_check_linked",  "perdure_set_block_layout",
   };
   return entry_points.contains(symbol);
 }
@@ -116,6 +116,7 @@ FunctionCallee EntryPoints::use_self_relative_pointers() {
   return declare("perdure_use_self_relative_pointers", nothing_, {});
 }
 FunctionCallee EntryPoints::written_directly() { return declare("perdure_written_directly", nothing_, {pointer_}); }
+FunctionCallee EntryPoints::set_block_layout() { return declare("perdure_set_block_layout", nothing_, {pointer_}); }
 FunctionCallee EntryPoints::save_local() { return declare("perdure_save_local", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::check_access() {
   return declare("perdure_check_access", nothing_, {pointer_, size_, pointer_});

@@ -17,6 +17,7 @@ inline constexpr llvm::StringLiteral checked_run_symbol_of_c = "perdure_transact
 inline constexpr llvm::StringLiteral whole_program_symbol = "perdure_whole_program";  ///< brings all entry points along
 inline constexpr llvm::StringLiteral clone_of_symbol = "perdure_clone_of";
 inline constexpr llvm::StringLiteral choose_flavour_symbol = "perdure_choose_flavour";
+inline constexpr llvm::StringLiteral allocate_in_symbol = "perdure_allocate_in";  ///< perdure/allocator.h
 
 /// The symbol of the clone of `symbol`.
 std::string clone_symbol(llvm::StringRef symbol);
@@ -55,6 +56,7 @@ class EntryPoints {
   llvm::FunctionCallee encode_pointer();              ///< ptr(ptr value, ptr place)
   llvm::FunctionCallee use_self_relative_pointers();  ///< void()
   llvm::FunctionCallee written_directly();            ///< void(ptr block)
+  llvm::FunctionCallee set_block_layout();            ///< void(ptr layout)
   llvm::FunctionCallee save_local();                  ///< void(ptr local, i64 size)
   llvm::FunctionCallee check_access();                ///< void(ptr address, i64 size, ptr place)
   llvm::FunctionCallee check_pointer();               ///< void(ptr address, ptr value, ptr place)

@@ -23,6 +23,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "alloc/block_layout.h"
 #include "deferred_runtime.h"
 
 // Of the C++ runtime, whose headers do not all declare them.
@@ -55,6 +56,7 @@ bool running = false;
 std::uintptr_t stack_base = 0;
 unsigned long read_calls = 0;
 unsigned long write_calls = 0;
+unsigned long layouts = 0;
 std::vector<std::pair<std::uintptr_t, std::size_t>> exceptions;
 std::vector<std::pair<void*, std::vector<unsigned char>>> saved_locals;
 
@@ -116,6 +118,19 @@ void write(T* address, T value) {
   store(address, &value, sizeof(T));
 }
 
+/// What the plugin has said of the next block.
+const perdure::alloc::BlockLayout* next_layout = nullptr;
+
+/// To be called before an allocation may be abandoned. A layout that was meant for another block rarely fits this one.
+void take_layout(std::size_t bytes) {
+  const auto* const layout = std::exchange(next_layout, nullptr);
+  if (layout == nullptr) return;
+  ++layouts;
+  if (layout->word_count == 0) return;
+  if (bytes < layout->first_element || (bytes - layout->first_element) % layout->element_bytes != 0)
+    fail("a block whose layout is that of another type");
+}
+
 void* allocate(std::size_t bytes) {
   arena_used = (arena_used + 63) / 64 * 64;
   if (arena_used + bytes > arena_bytes) throw std::bad_alloc();
@@ -160,6 +175,7 @@ void begin_attempt() {
 
 void drop_attempt() {
   running = false;
+  if (next_layout != nullptr) fail("a layout whose block was not allocated");
   ++aborts;
   if (in_place) apply_written();
   if (std::memcmp(snapshot, arena, start.arena_used) != 0)
@@ -178,6 +194,7 @@ namespace deferred_runtime {
 unsigned long reads() { return read_calls; }
 unsigned long writes() { return write_calls; }
 unsigned long aborted_attempts() { return aborts; }
+unsigned long known_layouts() { return layouts; }
 
 }  // namespace deferred_runtime
 
@@ -234,6 +251,7 @@ __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
     drop_attempt();
   }
   running = false;
+  if (next_layout != nullptr) fail("a layout without a block");
   check_saved_locals();
   if (!in_place) apply_written();
 }
@@ -268,6 +286,11 @@ void perdure_written_directly(void* block) {
   if (begin < arena + start.arena_used || begin >= arena + arena_used) fail("a block that the transaction has not allocated");
 }
 
+void perdure_set_block_layout(perdure::alloc::BlockLayout* layout) {
+  if (next_layout != nullptr) fail("a layout without a block");
+  next_layout = layout;
+}
+
 void perdure_save_local(void* local, std::size_t size) {
   if (!running) fail("a local that is saved outside of a transaction");
   if (is_private(reinterpret_cast<std::uintptr_t>(local))) return;
@@ -287,25 +310,35 @@ void perdure_guard_abort(std::uint64_t* guard) {
 }
 
 void* perdure_tm_malloc(std::size_t bytes) {
+  take_layout(bytes);
   reach(__builtin_return_address(0)); return allocate(bytes); }
 void* perdure_tm_calloc(std::size_t count, std::size_t bytes) {
+  take_layout(count * bytes);
   return perdure_memset(allocate(count * bytes), 0, count * bytes);
 }
 void* perdure_tm_realloc(void* block, std::size_t bytes) {
   void* const moved = allocate(bytes);
   return block != nullptr ? perdure_memcpy(moved, block, bytes) : moved;
 }
-void* perdure_tm_aligned_alloc(std::size_t, std::size_t bytes) { return allocate(bytes); }
+void* perdure_tm_aligned_alloc(std::size_t, std::size_t bytes) {
+  take_layout(bytes);
+  return allocate(bytes);
+}
 void perdure_tm_free(void*) {}
 void* perdure_tm__Znwm(std::size_t bytes) {
+  take_layout(bytes);
   reach(__builtin_return_address(0)); return allocate(bytes); }
 void* perdure_tm__Znam(std::size_t bytes) {
+  take_layout(bytes);
   reach(__builtin_return_address(0)); return allocate(bytes); }
 void perdure_tm__ZdlPv(void*) {}
 void perdure_tm__ZdaPv(void*) {}
 void perdure_tm__ZdlPvm(void*, std::size_t) {}
 void perdure_tm__ZdaPvm(void*, std::size_t) {}
-void* perdure_tm__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t) { return allocate(bytes); }
+void* perdure_tm__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t) {
+  take_layout(bytes);
+  return allocate(bytes);
+}
 void perdure_tm__ZdlPvSt11align_val_t(void*, std::align_val_t) {}
 void perdure_tm__ZdlPvmSt11align_val_t(void*, std::size_t, std::align_val_t) {}
 

@@ -11,6 +11,9 @@ unsigned long writes();
 /// How many attempts were abandoned so far.
 unsigned long aborted_attempts();
 
+/// How many blocks the plugin has told the layout of so far.
+unsigned long known_layouts();
+
 }  // namespace deferred_runtime
 
 #endif

@@ -1,0 +1,19 @@
+#ifndef PERDURE_PLUGIN_LIBRARY_TYPES_H
+#define PERDURE_PLUGIN_LIBRARY_TYPES_H
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+
+#include <optional>
+
+#include "words.h"
+
+namespace perdure::plugin {
+
+/// The words of a type of libstdc++ or libc++ whose members alone do not tell them: memory for a value, strings and
+/// variants. Nothing for all others.
+std::optional<Words> words_of_library_type(const clang::RecordDecl& record, const clang::ASTContext& context);
+
+}  // namespace perdure::plugin
+
+#endif
