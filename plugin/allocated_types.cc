@@ -26,10 +26,13 @@ using namespace clang;
 using Places = llvm::SmallVector<const Allocation*>;
 
 /// Within other functions things without a name, and those of one name, are numbered as they are come upon, here in
-/// another order than where code is made. So such numbers are taken out of the symbol.
+/// another order than where code is made.
+bool may_have_numbers(llvm::StringRef symbol) {
+  return symbol.drop_front(std::min<std::size_t>(symbol.size(), 2)).contains('Z') || symbol.contains("$_");
+}
+
 std::string without_numbers(llvm::StringRef symbol) {
-  const bool names_local = symbol.drop_front(std::min<std::size_t>(symbol.size(), 2)).contains('Z');
-  if (!names_local && !symbol.contains("$_")) return symbol.str();
+  if (!may_have_numbers(symbol)) return symbol.str();
   std::string result;
   for (const char letter : symbol)
     if (!isDigit(letter) || !llvm::StringRef(result).ends_with("_")) result += letter;
@@ -39,7 +42,7 @@ std::string without_numbers(llvm::StringRef symbol) {
 /// Whether its code may be made several times from the same source, each time with other types.
 bool is_in_template(const DeclContext* context) {
   for (; context != nullptr; context = context->getParent()) {
-    if (context->isDependentContext() || llvm::isa<ClassTemplateSpecializationDecl>(context)) return true;
+    if (llvm::isa<ClassTemplateSpecializationDecl>(context)) return true;
     const auto* const function = llvm::dyn_cast<FunctionDecl>(context);
     if (function != nullptr && function->isTemplateInstantiation()) return true;
   }
@@ -60,10 +63,10 @@ class TypesOfFile : public AllocatedTypes {
     for (const Allocation* const allocation : here)
       if (is_in(*allocation, name)) of_function.push_back(allocation);
     if (!of_function.empty()) return common_layout(of_function);
-    // Where code is made from the source once, the place is enough.
-    const bool is_certain = place.line != 0 && llvm::none_of(here, [](const Allocation* allocation) {
-                              return is_in_template(allocation->function);
-                            });
+    // Of what has a symbol of its own (asm), the place is enough if code is made from the source there once.
+    const bool is_certain =
+        place.line != 0 && !may_have_numbers(symbol) &&
+        llvm::none_of(here, [](const Allocation* allocation) { return is_in_template(allocation->function); });
     return is_certain ? common_layout(here) : std::nullopt;
   }
 
@@ -103,8 +106,7 @@ class TypesOfFile : public AllocatedTypes {
   }
 
   bool is_in(const Allocation& allocation, const std::string& name) {
-    if (allocation.function == nullptr || allocation.function->isDependentContext()) return false;
-    return llvm::is_contained(names_of(*allocation.function), name);
+    return allocation.function != nullptr && llvm::is_contained(names_of(*allocation.function), name);
   }
 
   const std::vector<std::string>& names_of(const FunctionDecl& function) {
@@ -128,8 +130,7 @@ class TypesOfFile : public AllocatedTypes {
   }
 
   std::optional<std::string> layout_of_elements(const Allocation& allocation) {
-    if (allocation.type.isNull() || allocation.type->isDependentType() || allocation.type->isIncompleteType())
-      return std::nullopt;
+    if (allocation.type.isNull() || allocation.type->isIncompleteType()) return std::nullopt;
     const QualType type = allocation.type.getCanonicalType().getUnqualifiedType();
     const auto [position, is_new] = layouts_.try_emplace({type.getAsOpaquePtr(), allocation.first_element});
     if (!is_new) return position->second;

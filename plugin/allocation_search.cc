@@ -95,8 +95,8 @@ bool is_allocate_for(const FunctionDecl* function, QualType type) {
 /// What the Itanium C++ ABI puts before the elements if `delete[]` must know how many there are.
 std::uint64_t first_element_of(const CXXNewExpr& expression, const ASTContext& context) {
   const QualType type = expression.getAllocatedType();
-  const bool has_count = expression.isArray() && !type->isDependentType() &&
-                         (expression.doesUsualArrayDeleteWantSize() || type.isDestructedType() != 0);
+  const bool has_count =
+      expression.isArray() && (expression.doesUsualArrayDeleteWantSize() || type.isDestructedType() != 0);
   if (!has_count) return 0;
   return std::max<std::uint64_t>(word_bytes,
                                  static_cast<std::uint64_t>(context.getPreferredTypeAlignInChars(type).getQuantity()));
@@ -110,7 +110,16 @@ class Search : public RecursiveASTVisitor<Search> {
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
 
+  // No code is made from names and types, which are many.
+  bool TraverseTypeLoc(TypeLoc, bool = true) { return true; }
+  bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc) { return true; }
+  bool TraverseDeclarationNameInfo(DeclarationNameInfo) { return true; }
+  bool TraverseTemplateArgumentLoc(const TemplateArgumentLoc&) { return true; }
+
+  /// Nor from templates themselves.
   bool TraverseDecl(Decl* declaration) {
+    const auto* const scope = llvm::dyn_cast_or_null<DeclContext>(declaration);
+    if (scope != nullptr && scope->isDependentContext()) return true;
     auto* const function = llvm::dyn_cast_or_null<FunctionDecl>(declaration);
     const FunctionDecl* const outer = function_;
     if (function != nullptr) function_ = function;
@@ -137,7 +146,7 @@ class Search : public RecursiveASTVisitor<Search> {
 
   bool VisitCXXNewExpr(CXXNewExpr* expression) {
     const FunctionDecl* const allocates = expression->getOperatorNew();
-    if (allocates != nullptr && size_arguments(*allocates).empty()) return true;
+    if (allocates == nullptr || size_arguments(*allocates).empty()) return true;
     found_.push_back(
         {function_, expression->getExprLoc(), expression->getAllocatedType(), first_element_of(*expression, context_)});
     return true;

@@ -19,6 +19,7 @@
 #include "passes.h"
 #include "private_locals.h"
 #include "replacements.h"
+#include "runtime_interface.h"
 #include "self_relative.h"
 #include "single_calls.h"
 #include "whole_program.h"
@@ -48,6 +49,10 @@ void clone_offered(Module& module, Discovery& discovery) {
   }
 }
 
+bool may_allocate_in_pools(const Module& module, const Discovery& discovery) {
+  return discovery.has_made_clones() || module.getFunction(allocate_in_symbol) != nullptr;
+}
+
 }  // namespace
 
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
@@ -60,7 +65,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   clone_offered(module, discovery);
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (awaits_link) offer_to_linker(module);
-  if (allocated_types != nullptr)
+  if (allocated_types != nullptr && (awaits_link || may_allocate_in_pools(module, discovery)))
     mark_block_layouts(module, *allocated_types, awaits_link ? MarkedFunctions::all : MarkedFunctions::clones);
   inline_single_calls(module);
   reporter->finish(module.getContext());

@@ -5,6 +5,8 @@
 // return address), the attempt is abandoned there, and once more when the body has ended. Each time, memory must be as it
 // was before.
 //
+// What the plugin says of blocks is held against what programs write into them (layout_check.h).
+//
 // With WRITES_IN_PLACE it runs the write-only flavour of clones: they read memory as it is, so writes go there at once, and
 // are undone.
 //
@@ -23,8 +25,8 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
-#include "alloc/block_layout.h"
 #include "deferred_runtime.h"
+#include "layout_check.h"
 
 // Of the C++ runtime, whose headers do not all declare them.
 /// What the C++ runtime remembers of the thread's exceptions (Itanium C++ ABI, section 2.2.2); an abort in the middle of
@@ -56,7 +58,6 @@ bool running = false;
 std::uintptr_t stack_base = 0;
 unsigned long read_calls = 0;
 unsigned long write_calls = 0;
-unsigned long layouts = 0;
 std::vector<std::pair<std::uintptr_t, std::size_t>> exceptions;
 std::vector<std::pair<void*, std::vector<unsigned char>>> saved_locals;
 
@@ -118,24 +119,14 @@ void write(T* address, T value) {
   store(address, &value, sizeof(T));
 }
 
-/// What the plugin has said of the next block.
-const perdure::alloc::BlockLayout* next_layout = nullptr;
-
-/// To be called before an allocation may be abandoned. A layout that was meant for another block rarely fits this one.
-void take_layout(std::size_t bytes) {
-  const auto* const layout = std::exchange(next_layout, nullptr);
-  if (layout == nullptr) return;
-  ++layouts;
-  if (layout->word_count == 0) return;
-  if (bytes < layout->first_element || (bytes - layout->first_element) % layout->element_bytes != 0)
-    fail("a block whose layout is that of another type");
-}
+deferred_runtime::LayoutCheck layouts;
 
 void* allocate(std::size_t bytes) {
   arena_used = (arena_used + 63) / 64 * 64;
   if (arena_used + bytes > arena_bytes) throw std::bad_alloc();
   void* const block = arena + arena_used;
   arena_used += bytes;
+  layouts.add(static_cast<unsigned char*>(block), bytes);
   return block;
 }
 
@@ -175,7 +166,7 @@ void begin_attempt() {
 
 void drop_attempt() {
   running = false;
-  if (next_layout != nullptr) fail("a layout whose block was not allocated");
+  layouts.drop_from(arena + start.arena_used);
   ++aborts;
   if (in_place) apply_written();
   if (std::memcmp(snapshot, arena, start.arena_used) != 0)
@@ -191,10 +182,12 @@ void drop_attempt() {
 
 namespace deferred_runtime {
 
+void LayoutCheck::fail(const char* what) { ::fail(what); }
+
 unsigned long reads() { return read_calls; }
 unsigned long writes() { return write_calls; }
 unsigned long aborted_attempts() { return aborts; }
-unsigned long known_layouts() { return layouts; }
+unsigned long known_layouts() { return layouts.count(); }
 
 }  // namespace deferred_runtime
 
@@ -251,9 +244,9 @@ __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
     drop_attempt();
   }
   running = false;
-  if (next_layout != nullptr) fail("a layout without a block");
   check_saved_locals();
   if (!in_place) apply_written();
+  layouts.check_all(arena, arena_bytes);
 }
 
 const void* perdure_choose_flavour(const void* full, const void* write_only) { return in_place ? write_only : full; }
@@ -287,8 +280,7 @@ void perdure_written_directly(void* block) {
 }
 
 void perdure_set_block_layout(perdure::alloc::BlockLayout* layout) {
-  if (next_layout != nullptr) fail("a layout without a block");
-  next_layout = layout;
+  layouts.announce(layout);
 }
 
 void perdure_save_local(void* local, std::size_t size) {
@@ -310,10 +302,10 @@ void perdure_guard_abort(std::uint64_t* guard) {
 }
 
 void* perdure_tm_malloc(std::size_t bytes) {
-  take_layout(bytes);
+  layouts.take(bytes);
   reach(__builtin_return_address(0)); return allocate(bytes); }
 void* perdure_tm_calloc(std::size_t count, std::size_t bytes) {
-  take_layout(count * bytes);
+  layouts.take(count * bytes);
   return perdure_memset(allocate(count * bytes), 0, count * bytes);
 }
 void* perdure_tm_realloc(void* block, std::size_t bytes) {
@@ -321,22 +313,22 @@ void* perdure_tm_realloc(void* block, std::size_t bytes) {
   return block != nullptr ? perdure_memcpy(moved, block, bytes) : moved;
 }
 void* perdure_tm_aligned_alloc(std::size_t, std::size_t bytes) {
-  take_layout(bytes);
+  layouts.take(bytes);
   return allocate(bytes);
 }
 void perdure_tm_free(void*) {}
 void* perdure_tm__Znwm(std::size_t bytes) {
-  take_layout(bytes);
+  layouts.take(bytes);
   reach(__builtin_return_address(0)); return allocate(bytes); }
 void* perdure_tm__Znam(std::size_t bytes) {
-  take_layout(bytes);
+  layouts.take(bytes);
   reach(__builtin_return_address(0)); return allocate(bytes); }
 void perdure_tm__ZdlPv(void*) {}
 void perdure_tm__ZdaPv(void*) {}
 void perdure_tm__ZdlPvm(void*, std::size_t) {}
 void perdure_tm__ZdaPvm(void*, std::size_t) {}
 void* perdure_tm__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t) {
-  take_layout(bytes);
+  layouts.take(bytes);
   return allocate(bytes);
 }
 void perdure_tm__ZdlPvSt11align_val_t(void*, std::align_val_t) {}
