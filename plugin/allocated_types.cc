@@ -2,13 +2,9 @@
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
-#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Mangle.h>
 #include <clang/Basic/CharInfo.h>
 #include <clang/Basic/SourceManager.h>
-#include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/STLExtras.h>
-#include <llvm/Support/Path.h>
 
 #include <map>
 #include <utility>
@@ -26,27 +22,14 @@ using namespace clang;
 using Places = llvm::SmallVector<const Allocation*>;
 
 /// Within other functions things without a name, and those of one name, are numbered as they are come upon, here in
-/// another order than where code is made.
-bool may_have_numbers(llvm::StringRef symbol) {
-  return symbol.drop_front(std::min<std::size_t>(symbol.size(), 2)).contains('Z') || symbol.contains("$_");
-}
-
+/// another order than where code is made. So such numbers are taken out of the symbol.
 std::string without_numbers(llvm::StringRef symbol) {
-  if (!may_have_numbers(symbol)) return symbol.str();
+  const bool names_local = symbol.drop_front(std::min<std::size_t>(symbol.size(), 2)).contains('Z');
+  if (!names_local && !symbol.contains("$_")) return symbol.str();
   std::string result;
   for (const char letter : symbol)
     if (!isDigit(letter) || !llvm::StringRef(result).ends_with("_")) result += letter;
   return result;
-}
-
-/// Whether its code may be made several times from the same source, each time with other types.
-bool is_in_template(const DeclContext* context) {
-  for (; context != nullptr; context = context->getParent()) {
-    if (llvm::isa<ClassTemplateSpecializationDecl>(context)) return true;
-    const auto* const function = llvm::dyn_cast<FunctionDecl>(context);
-    if (function != nullptr && function->isTemplateInstantiation()) return true;
-  }
-  return false;
 }
 
 class TypesOfFile : public AllocatedTypes {
@@ -57,17 +40,15 @@ class TypesOfFile : public AllocatedTypes {
   std::optional<std::string> layout_at(llvm::StringRef symbol, const SourcePoint& place) override {
     if (!compiler_.hasASTContext()) return std::nullopt;
     if (!is_searched_) search();
-    const Places here = at(place);
-    const std::string name = without_numbers(symbol);
-    Places of_function;
-    for (const Allocation* const allocation : here)
-      if (is_in(*allocation, name)) of_function.push_back(allocation);
-    if (!of_function.empty()) return common_layout(of_function);
-    // Of what has a symbol of its own (asm), the place is enough if code is made from the source there once.
-    const bool is_certain =
-        place.line != 0 && !may_have_numbers(symbol) &&
-        llvm::none_of(here, [](const Allocation* allocation) { return is_in_template(allocation->function); });
-    return is_certain ? common_layout(here) : std::nullopt;
+    const auto function = by_function_.find(without_numbers(symbol));
+    if (function == by_function_.end()) return std::nullopt;
+    Places here;
+    for (const Allocation* const allocation : function->second)
+      if (is_at(*allocation, place)) here.push_back(allocation);
+    if (here.empty()) return common_layout(function->second);
+    for (const Allocation* const allocation : function->second)
+      if (allocation->location.isInvalid()) here.push_back(allocation);
+    return common_layout(here);
   }
 
  private:
@@ -76,47 +57,30 @@ class TypesOfFile : public AllocatedTypes {
   void search() {
     is_searched_ = true;
     allocations_ = allocations_in(context());
-    const SourceManager& sources = context().getSourceManager();
-    for (const Allocation& allocation : allocations_) {
-      add(allocation, sources.getExpansionLoc(allocation.location));
-      // Of what is an argument of a macro, that is where it is written.
-      add(allocation, sources.getFileLoc(allocation.location));
-    }
+    for (const Allocation& allocation : allocations_)
+      if (allocation.function != nullptr)
+        for (const std::string& name : names_of(*allocation.function)) by_function_[name].push_back(&allocation);
   }
 
-  void add(const Allocation& allocation, SourceLocation location) {
-    const PresumedLoc place = context().getSourceManager().getPresumedLoc(location);
-    if (place.isInvalid()) return;
-    by_line_[place.getLine()].push_back({&allocation, place});
-  }
-
-  Places at(const SourcePoint& place) const {
-    Places result;
-    if (place.line == 0) {
-      for (const Allocation& allocation : allocations_) result.push_back(&allocation);
-      return result;
-    }
-    const auto line = by_line_.find(place.line);
-    if (line == by_line_.end()) return result;
-    for (const auto& [allocation, position] : line->second)
-      if ((place.column == 0 || position.getColumn() == place.column) &&
-          llvm::sys::path::filename(position.getFilename()) == llvm::sys::path::filename(place.file))
-        result.push_back(allocation);
-    return result;
-  }
-
-  bool is_in(const Allocation& allocation, const std::string& name) {
-    return allocation.function != nullptr && llvm::is_contained(names_of(*allocation.function), name);
-  }
-
-  const std::vector<std::string>& names_of(const FunctionDecl& function) {
-    const auto [position, is_new] = names_.try_emplace(&function);
-    if (!is_new) return position->second;
-    ASTNameGenerator names(context());
+  std::vector<std::string> names_of(const FunctionDecl& function) {
+    ASTNameGenerator generator(context());
     const bool has_several = llvm::isa<CXXConstructorDecl>(function) || llvm::isa<CXXDestructorDecl>(function);
-    position->second = has_several ? names.getAllManglings(&function) : std::vector{names.getName(&function)};
-    for (std::string& name : position->second) name = without_numbers(name);
-    return position->second;
+    auto names = has_several ? generator.getAllManglings(&function) : std::vector{generator.getName(&function)};
+    for (std::string& name : names) name = without_numbers(name);
+    return names;
+  }
+
+  /// What is an argument of a macro may count as being where it is written, or where the macro is used.
+  bool is_at(const Allocation& allocation, const SourcePoint& place) {
+    const SourceManager& sources = context().getSourceManager();
+    return is_at(sources.getExpansionLoc(allocation.location), place) ||
+           is_at(sources.getFileLoc(allocation.location), place);
+  }
+
+  /// The file need not be compared: all are in one function.
+  bool is_at(SourceLocation location, const SourcePoint& place) {
+    const PresumedLoc known = context().getSourceManager().getPresumedLoc(location);
+    return known.isValid() && known.getLine() == place.line && (known.getColumn() == place.column || place.column == 0);
   }
 
   std::optional<std::string> common_layout(const Places& places) {
@@ -152,8 +116,7 @@ class TypesOfFile : public AllocatedTypes {
   const bool has_self_relative_pointers_;
   bool is_searched_ = false;
   std::vector<Allocation> allocations_;
-  llvm::DenseMap<unsigned, llvm::SmallVector<std::pair<const Allocation*, PresumedLoc>>> by_line_;
-  std::map<const FunctionDecl*, std::vector<std::string>> names_;
+  std::map<std::string, Places> by_function_;
   std::map<std::pair<const void*, std::uint64_t>, std::optional<std::string>> layouts_;
 };
 

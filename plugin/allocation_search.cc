@@ -128,6 +128,21 @@ class Search : public RecursiveASTVisitor<Search> {
     return goes_on;
   }
 
+  bool TraverseCXXDefaultArgExpr(CXXDefaultArgExpr* argument) {
+    const bool outer = std::exchange(is_in_default_argument_, true);
+    const bool goes_on = TraverseStmt(argument->getExpr());
+    is_in_default_argument_ = outer;
+    return goes_on;
+  }
+
+  /// A constructor that is inherited and has any number of arguments is part of the function that calls it.
+  bool VisitCXXConstructExpr(CXXConstructExpr* expression) {
+    const CXXConstructorDecl* const constructor = expression->getConstructor();
+    if (constructor->isInheritingConstructor() && constructor->isVariadic())
+      found_.push_back({function_, SourceLocation(), QualType(), 0});
+    return true;
+  }
+
   bool VisitCastExpr(CastExpr* cast) {
     const auto* const call = llvm::dyn_cast<CallExpr>(cast->getSubExpr()->IgnoreParenCasts());
     if (call == nullptr || !cast->getType()->isPointerType()) return true;
@@ -140,22 +155,27 @@ class Search : public RecursiveASTVisitor<Search> {
     if (size_arguments(*call).empty()) return true;
     QualType type = types_.lookup(call);
     if (type.isNull() && is_allocate_for(function_, type_in_size(*call))) type = type_in_size(*call);
-    found_.push_back({function_, call->getExprLoc(), type, 0});
+    add(*call, type, 0);
     return true;
   }
 
   bool VisitCXXNewExpr(CXXNewExpr* expression) {
     const FunctionDecl* const allocates = expression->getOperatorNew();
     if (allocates == nullptr || size_arguments(*allocates).empty()) return true;
-    found_.push_back(
-        {function_, expression->getExprLoc(), expression->getAllocatedType(), first_element_of(*expression, context_)});
+    add(*expression, expression->getAllocatedType(), first_element_of(*expression, context_));
     return true;
   }
 
   std::vector<Allocation> take() { return std::move(found_); }
 
  private:
+  void add(const Expr& expression, QualType type, std::uint64_t first_element) {
+    const SourceLocation location = is_in_default_argument_ ? SourceLocation() : expression.getExprLoc();
+    found_.push_back({function_, location, type, first_element});
+  }
+
   const ASTContext& context_;
+  bool is_in_default_argument_ = false;
   const FunctionDecl* function_ = nullptr;
   llvm::DenseMap<const CallExpr*, QualType> types_;  // of the results of calls that are cast
   std::vector<Allocation> found_;

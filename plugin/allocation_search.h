@@ -13,12 +13,12 @@ namespace perdure::plugin {
 /// A place in the source that allocates memory.
 struct Allocation {
   const clang::FunctionDecl* function;  ///< null outside of functions
-  clang::SourceLocation location;
-  clang::QualType type;         ///< of the elements; null when that is not certain
-  std::uint64_t first_element;  ///< bytes before the first
+  clang::SourceLocation location;       ///< invalid in a default argument, whose code has that of what is around a call
+  clang::QualType type;                 ///< of the elements; null when that is not certain
+  std::uint64_t first_element;          ///< bytes before the first
 };
 
-/// All allocations of the file: each that has a call in some function, at its location, is among them.
+/// All allocations of the file. Of each function that code is made from, none is missing.
 std::vector<Allocation> allocations_in(clang::ASTContext& context);
 
 }  // namespace perdure::plugin

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
@@ -50,7 +51,9 @@ SmallVector<CallBase*> calls_of(Function& function) {
 }
 
 bool is_of_interest(const CallBase& call, MarkedFunctions functions) {
-  if (call.hasFnAttr(layout_marking)) return false;
+  const DILocation* const location = call.getDebugLoc();
+  // Already marked, or of another function's source.
+  if (call.hasFnAttr(layout_marking) || (location != nullptr && location->getInlinedAt() != nullptr)) return false;
   return functions == MarkedFunctions::all || is_clone(*call.getFunction()) ||
          call.getCalledFunction()->getName() == allocate_in_symbol;
 }
