@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 #include "words.h"
 
 namespace perdure::plugin {

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 
 namespace perdure::plugin {
 

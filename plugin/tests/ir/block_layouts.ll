@@ -1,7 +1,7 @@
 ; The layouts on calls of allocation functions are told to the runtime just before the calls, whatever the optimiser did.
 ; RUN: %opt -passes='perdure-instrument' %s -o - | FileCheck %s
 ; RUN: %opt -passes='perdure-instrument,perdure-instrument' %s -o - | FileCheck %s
-; RUN: %opt -passes='simplifycfg<hoist-common-insts;sink-common-insts>,perdure-instrument' %s -o - | FileCheck %s --check-prefix=MERGED
+; RUN: %opt -passes='function(simplifycfg<hoist-common-insts;sink-common-insts>),perdure-instrument' %s -o - | FileCheck %s --check-prefix=MERGED
 
 declare ptr @_Znwm(i64)
 declare i32 @__gxx_personality_v0(...)
@@ -44,9 +44,24 @@ define ptr @perdure_tm_wrong() "perdure-clone"="plain" {
   ret ptr %block
 }
 
-; Two calls that differ in it are not made one that has either.
-; MERGED-LABEL: define ptr @perdure_tm_branches(
+; Calls with the same are made one; two that differ are not made one that has either.
+; MERGED-LABEL: define ptr @perdure_tm_same(
+; MERGED: call void @perdure_set_block_layout(ptr @perdure.layout.8from0.p0x1)
 ; MERGED-NOT: call void @perdure_set_block_layout
+define ptr @perdure_tm_same(i1 %condition) "perdure-clone"="plain" {
+  br i1 %condition, label %first, label %second
+first:
+  %a = call ptr @_Znwm(i64 8) "perdure-layout"="8from0.p0x1"
+  br label %end
+second:
+  %b = call ptr @_Znwm(i64 8) "perdure-layout"="8from0.p0x1"
+  br label %end
+end:
+  %block = phi ptr [ %a, %first ], [ %b, %second ]
+  ret ptr %block
+}
+
+; MERGED-LABEL: define ptr @perdure_tm_branches(
 ; MERGED: br i1
 ; MERGED: call void @perdure_set_block_layout(ptr @perdure.layout.8from0.p0x1)
 ; MERGED-NEXT: call ptr @perdure_tm__Znwm

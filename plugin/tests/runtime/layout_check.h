@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 
 namespace deferred_runtime {
 
