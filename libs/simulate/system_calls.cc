@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -151,6 +152,13 @@ int posix_fallocate(int descriptor, off_t offset, off_t bytes) {
   // It may have made a hole of the file disappear, which changes nothing that can be seen.
   if (size_of(descriptor) != before) tracer.file_has_size(descriptor, size_of(descriptor));
   return error;
+}
+
+void* mmap(void* address, std::size_t bytes, int access, int flags, int descriptor, off_t offset) noexcept {
+  // The system call's wrapper says by its result what failed.
+  const long mapped = syscall(SYS_mmap, address, bytes, access, flags, descriptor, offset);
+  if (mapped != -1) tracer.file_is_mapped(descriptor, reinterpret_cast<void*>(mapped));
+  return reinterpret_cast<void*>(mapped);
 }
 
 int ftruncate(int descriptor, off_t bytes) noexcept {

@@ -1,5 +1,7 @@
 #include "simulate/tracer.h"
 
+#include <algorithm>
+
 #include "persist/simulated.h"
 #include "pool/format.h"
 #include "simulate/call_stack.h"
@@ -14,6 +16,27 @@ void Tracer::start(Trace& trace, const Images& images, AccessObserver* observer)
   images_ = &images;
   observer_ = observer;
   pending_bytes_ = 0;
+  pool_in_slot_ = {};
+}
+
+void Tracer::file_is_mapped(int descriptor, const void* address) {
+  if (!is_on() || !pool::in_window(address)) return;
+  const std::uintptr_t pool = images_->pool_of(descriptor);
+  std::ranges::replace(pool_in_slot_, pool, 0);  // it is not where it was
+  pool_in_slot_[pool::slot_of(address)] = pool;
+}
+
+std::uintptr_t Tracer::translated(std::uintptr_t address) const {
+  const auto* const pointer = reinterpret_cast<const void*>(address);
+  const std::uintptr_t first_place = pool::in_window(pointer) ? pool_in_slot_[pool::slot_of(pointer)] : 0;
+  return first_place == 0 ? address : first_place + address % pool::slot_bytes;
+}
+
+std::uintptr_t Tracer::in_memory(std::uintptr_t address) const {
+  for (std::size_t slot = 0; slot < pool_in_slot_.size(); ++slot)
+    if (pool_in_slot_[slot] != 0 && address - pool_in_slot_[slot] < pool::slot_bytes)
+      return reinterpret_cast<std::uintptr_t>(pool::slot_address(slot)) + address % pool::slot_bytes;
+  return address;
 }
 
 void Tracer::stop() {
@@ -30,13 +53,13 @@ void Tracer::add(Event::Kind kind, std::uintptr_t address, std::uint64_t value, 
 void Tracer::before_load(std::uintptr_t address, std::size_t bytes) {
   if (!is_on()) return;
   complete_store();
-  if (observer_ != nullptr) observer_->before_load(address, bytes);
+  if (observer_ != nullptr) observer_->before_load(translated(address), bytes);
 }
 
 void Tracer::before_store(std::uintptr_t address, std::size_t bytes) {
   if (!is_on()) return;
   complete_store();
-  if (observer_ != nullptr) observer_->before_store(address, bytes);
+  if (observer_ != nullptr) observer_->before_store(translated(address), bytes);
   pending_address_ = address;
   pending_bytes_ = bytes;
 }
@@ -46,15 +69,16 @@ void Tracer::record_store() {
   const std::uintptr_t end = pending_address_ + pending_bytes_;
   pending_bytes_ = 0;
   for (std::uintptr_t word = pending_address_ & ~std::uintptr_t{7}; word < end; word += 8)
-    trace_->push_back({Event::Kind::store, static_cast<std::uint8_t>(scheduler.this_task()), word,
+    trace_->push_back({Event::Kind::store, static_cast<std::uint8_t>(scheduler.this_task()), translated(word),
                        *reinterpret_cast<const std::uint64_t*>(word), nullptr});
 }
 
 void Tracer::flush(std::uintptr_t line, const void* site) {
   if (!is_on()) return;
   complete_store();
-  const bool decided = observer_ == nullptr || observer_->is_decided(line);
-  add(Event::Kind::flush, line, decided ? hash_of(*reinterpret_cast<const Content*>(line)) : 0, site);
+  const std::uintptr_t in_pool = translated(line);
+  const bool decided = observer_ == nullptr || observer_->is_decided(in_pool);
+  add(Event::Kind::flush, in_pool, decided ? hash_of(*reinterpret_cast<const Content*>(line)) : 0, site);
 }
 
 void Tracer::file_has_size(int descriptor, std::uint64_t bytes) {
@@ -73,7 +97,7 @@ void Tracer::before_hole(int descriptor, std::uint64_t offset, std::uint64_t byt
     if (line % pool::page_bytes == 0) line = images_->next_data(line, end);
     if (line == end) break;
     const bool is_decided = observer_ == nullptr || observer_->is_decided(line);
-    if (is_decided && *reinterpret_cast<const Content*>(line) == Content{}) continue;
+    if (is_decided && *reinterpret_cast<const Content*>(in_memory(line)) == Content{}) continue;
     if (observer_ != nullptr) observer_->before_store(line, persist::line_bytes);
     add(Event::Kind::clear, line, 0);
   }
