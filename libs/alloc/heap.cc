@@ -69,8 +69,8 @@ void Heap::finish_rebuild() {
   superblocks_.finish_rebuild();
 }
 
-Mark& Heap::begin_mark(Range roots) {
-  mark_ = std::make_unique<Mark>(superblocks_, small_blocks_, roots);
+Mark& Heap::begin_mark(Range roots, bool is_exact) {
+  mark_ = std::make_unique<Mark>(superblocks_, small_blocks_, roots, is_exact ? &layouts_ : nullptr);
   return *mark_;
 }
 

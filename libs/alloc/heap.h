@@ -92,7 +92,8 @@ class Heap {
   void finish_rebuild();
   /// Begins the rebuilding after a crash: the heap may be used when Superblocks::finish_rebuild has been called too.
   /// What it lacks until the mark is over are the blocks that are free in superblocks in use: a full pool waits for it.
-  Mark& begin_mark(Range roots);
+  /// \param is_exact  words that cannot be pointers, as far as layouts say, keep nothing.
+  Mark& begin_mark(Range roots, bool is_exact = false);
   /// The last one, if there was one.
   Mark* mark() const noexcept { return mark_.get(); }
 

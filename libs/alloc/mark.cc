@@ -18,8 +18,8 @@ std::uintptr_t number_of(const void* address) { return reinterpret_cast<std::uin
 
 }  // namespace
 
-Mark::Mark(Superblocks& superblocks, SmallBlocks& small_blocks, Range roots)
-    : superblocks_(superblocks), small_blocks_(small_blocks), map_(superblocks) {
+Mark::Mark(Superblocks& superblocks, SmallBlocks& small_blocks, Range roots, const LayoutTable* layouts)
+    : superblocks_(superblocks), small_blocks_(small_blocks), layouts_(layouts), map_(superblocks) {
   for (std::uint64_t number = pool::first_superblock; number < map_.count(); ++number)
     if (is_small(map_.use(number))) superblocks_.hold(number);
   Marker marker(*this);
@@ -39,6 +39,10 @@ Range Mark::range_of(BlockNumber block) const noexcept {
   if (use == Use::large) return {start, superblocks_.run(block.superblock) * pool::superblock_bytes};
   const std::size_t bytes = class_bytes[class_of(use)];
   return {start + block.block * bytes, bytes};
+}
+
+const BlockLayout* Mark::layout_of(BlockNumber block) const noexcept {
+  return layouts_ == nullptr ? nullptr : layouts_->get(superblocks_.layout(block.superblock));
 }
 
 void Mark::shade(std::uintptr_t old_value) {
@@ -118,11 +122,38 @@ void Marker::look_ahead() {
 }
 
 void Marker::visit_words(Range range) {
-  const auto* const words = reinterpret_cast<const std::uintptr_t*>(range.data());
-  // Acquire: who sees what a transaction has written sees that it has shaded what was there.
-  for (std::size_t i = 0; i < range.size() / sizeof(std::uintptr_t); ++i)
-    visit(std::atomic_ref(const_cast<std::uintptr_t&>(words[i])).load(std::memory_order_acquire));
   bytes_visited_ += range.size();
+  if (const auto block = mark_.map_.find(number_of(range.data())))  // otherwise they are the roots
+    if (const BlockLayout* const layout = mark_.layout_of(*block))
+      return visit_words_of(*layout, mark_.range_of(*block), range);
+  visit_all_words(range);
+}
+
+void Marker::visit_all_words(Range range) {
+  for (std::size_t offset = 0; offset + sizeof(std::uintptr_t) <= range.size(); offset += sizeof(std::uintptr_t))
+    visit_word(range.data() + offset);
+}
+
+/// Also what is a pointer only sometimes: what it is now, a transaction may be changing.
+void Marker::visit_words_of(const BlockLayout& layout, Range block, Range range) {
+  if (layout.word_count == 0) return;
+  const auto begin = static_cast<std::size_t>(range.data() - block.data());
+  const std::size_t end = begin + range.size();
+  const std::size_t elements_before =
+      begin <= layout.first_element ? 0 : (begin - layout.first_element) / layout.element_bytes;
+  for (std::size_t element = layout.first_element + elements_before * layout.element_bytes;
+       element < end && element + layout.element_bytes <= block.size(); element += layout.element_bytes)
+    for (const LayoutWords& words : layout.words())
+      for (std::size_t i = 0; i < words.count; ++i) {
+        const std::size_t offset = element + words.offset + i * sizeof(std::uintptr_t);
+        if (offset >= begin && offset < end) visit_word(block.data() + offset);
+      }
+}
+
+void Marker::visit_word(const std::byte* word) {
+  auto& value = *reinterpret_cast<std::uintptr_t*>(const_cast<std::byte*>(word));
+  // Acquire: who sees what a transaction has written sees that it has shaded what was there.
+  visit(std::atomic_ref(value).load(std::memory_order_acquire));
 }
 
 void Marker::visit(std::uintptr_t word) {

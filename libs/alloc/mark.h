@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "alloc/layout_table.h"
 #include "alloc/mark_map.h"
 #include "alloc/mark_work.h"
 #include "alloc/small_blocks.h"
@@ -28,8 +29,8 @@ struct MarkReport {
 };
 
 /// Finds after a crash which blocks are in use: those that a root reached when the mark began. Conservative: any
-/// aligned word whose value is an address in a block, its inside included, keeps that block. Threads may use the pool
-/// meanwhile.
+/// aligned word whose value is an address in a block, its inside included, keeps that block. Given the pool's layouts
+/// it is exact: words that cannot be pointers keep nothing. Threads may use the pool meanwhile.
 ///
 /// Snapshot at the beginning (Yuasa, JSS'90). The mark is about the superblocks in use when it begins. They are held:
 /// none of their blocks is handed out, and what is freed of them is only remembered, until the mark is over. Who
@@ -44,8 +45,9 @@ struct MarkReport {
 class Mark {
  public:
   /// Begins a mark of superblocks that are not rebuilt yet, and holds those of kind small.
-  /// \param roots  the memory to start from; visited at once.
-  Mark(Superblocks& superblocks, SmallBlocks& small_blocks, Range roots);
+  /// \param roots    the memory to start from; visited at once.
+  /// \param layouts  null: all words of a block may be pointers.
+  Mark(Superblocks& superblocks, SmallBlocks& small_blocks, Range roots, const LayoutTable* layouts);
   Mark(const Mark&) = delete;
   Mark& operator=(const Mark&) = delete;
   ~Mark();
@@ -73,11 +75,14 @@ class Mark {
 
   /// The memory of a block.
   Range range_of(BlockNumber block) const noexcept;
+  /// What is in the block; null if that is not known, or not asked for.
+  const BlockLayout* layout_of(BlockNumber block) const noexcept;
   void sweep_superblock(std::uint64_t number);
   std::uint64_t sweep_run(std::uint64_t first);
 
   Superblocks& superblocks_;
   SmallBlocks& small_blocks_;
+  const LayoutTable* const layouts_;
   MarkMap map_;
   MarkWork work_;
   std::atomic<std::uint64_t> bytes_visited_{0};
@@ -133,6 +138,9 @@ class Marker {
 
   void look_ahead();
   void visit_words(Range range);
+  void visit_all_words(Range range);
+  void visit_words_of(const BlockLayout& layout, Range block, Range range);
+  void visit_word(const std::byte* word);
   void visit(std::uintptr_t word);
   void share();
 
