@@ -1,12 +1,15 @@
 #ifndef PERDURE_TOOLS_COMMANDS_H
 #define PERDURE_TOOLS_COMMANDS_H
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "document.h"
+#include "recovery/relocation.h"
 
-/// What each command finds. All but `recover`, `grow` and `trim` leave the file as it is.
+/// What each command finds. All but `recover`, `grow`, `trim` and `relocate` leave the file as it is.
 namespace perdure::tools {
 
 /// What the header says, also of a pool that is in use.
@@ -35,6 +38,15 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes);
 /// Gives back the disk space of all that is free, and what `grow` has reserved; cuts what is free at the end.
 /// \throws PoolError, see Pool::open; also when there is no such file.
 Document trim(const std::filesystem::path& path);
+
+struct Relocation {
+  std::optional<std::uint64_t> address;  ///< where to; otherwise to any other than where it is
+  recovery::UnsureWords unsure = recovery::UnsureWords::refuse;
+};
+
+/// Moves a pool to another address; recovers it before if need be.
+/// \throws PoolError, see recovery::relocate; Kind::usage when no pool can live at that address.
+Document relocate(const std::filesystem::path& path, const Relocation& options);
 
 /// The bytes of a root's object, in hexadecimal.
 /// \throws PoolError, see Pool::open; Kind::no_such_root.

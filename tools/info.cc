@@ -69,9 +69,10 @@ Document pools_waited_for(const std::filesystem::path& path, const pool::Uuid& o
 
 Document info(const std::filesystem::path& path) {
   const UnlockedFile file(path);
-  const auto [header, copy, repair] = pool::read_header(file.descriptor(), path);
+  const auto [header, copy, repair] = pool::read_header(file.descriptor(), path, pool::Placement::anywhere);
   const bool is_in_use = file.is_in_use();
-  const char* const left = header.state == pool::State::clean ? "clean" : "crashed";
+  const bool is_moving = (header.incompatible_features & pool::moving) != 0;
+  const char* const left = is_moving ? "being moved" : header.state == pool::State::clean ? "clean" : "crashed";
   return {{"file", path.string()},
           {"state", is_in_use ? "in use" : left},
           {"format_version", header.version},

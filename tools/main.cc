@@ -1,6 +1,7 @@
 // perdure: looks at pools, recovers them, and says how much disk space they take up.
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <map>
 
 #include "commands.h"
 #include "perdure/error.h"
@@ -15,6 +16,7 @@ struct Arguments {
   std::string path;
   std::string root;
   TypedDump typed;
+  Relocation relocation;
   std::uint64_t size = 0;  // bytes
   bool json = false;
 };
@@ -37,6 +39,7 @@ class Program {
         ->transform(CLI::AsSizeValue(false));
     add("trim", "Give back the disk space of what is free (writes to the pool)",
         [this] { return show(trim(arguments_.path)); });
+    add_relocate();
     add_dump();
   }
 
@@ -60,6 +63,20 @@ class Program {
     added.add_flag("--json", arguments_.json, "Print JSON");
     added.callback([this, command = std::move(command)] { command_ = command; });
     return added;
+  }
+
+  void add_relocate() {
+    CLI::App& added = add("relocate", "Move the pool to another address (writes to it)",
+                          [this] { return show(relocate(arguments_.path, arguments_.relocation)); });
+    added.add_option("--to", arguments_.relocation.address, "The address; without it, any other than the present one");
+    const std::map<std::string, recovery::UnsureWords> answers = {{"refuse", recovery::UnsureWords::refuse},
+                                                                  {"keep", recovery::UnsureWords::keep},
+                                                                  {"move", recovery::UnsureWords::move}};
+    added
+        .add_option("--unsure", arguments_.relocation.unsure,
+                    "Words that may be pointers and may be not: refuse to move the pool, keep, or move them")
+        ->transform(CLI::CheckedTransformer(answers))
+        ->default_str("refuse");
   }
 
   void add_dump() {

@@ -72,6 +72,8 @@ typedef struct perdure_open_options {
   int read_only;      ///< not 0: an existing pool is read; the file is not changed (see perdure/open_report.h)
   int accept_volatile;  ///< not 0: do not say on standard error that the library keeps pools in volatile memory
   int wait_for_mark;    ///< not 0: after a crash, return when the blocks in use have been found, not before
+  int exact_mark;       ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
+  int refuse_to_move;   ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
 } perdure_open_options;
 
 /// perdure_pool_open with options.

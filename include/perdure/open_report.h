@@ -30,6 +30,18 @@ struct OpenOptions {
   /// not reused, so that the file may grow.
   bool wait_for_mark = false;
 
+  /// After a crash: what the types of blocks say cannot be a pointer keeps nothing that it happens to lead to (text,
+  /// two numbers side by side), and need not be looked at. By default it may, so that what a program hides from its
+  /// types, like a pointer that it copies into an array of characters, is kept. Blocks of unknown type are looked at
+  /// whole.
+  bool exact_mark = false;
+
+  /// Where the address that the pool lives at is taken in this process, or is none that pools of this program have,
+  /// move the pool to one that is free: every pointer in it is rewritten in the file, once. Only a pool that was closed
+  /// can be moved, and only where the types of what was allocated in it tell all of its pointers; otherwise it is
+  /// refused (Kind::address_taken), and so it is if this is false, or if it is opened for reading. See docs/guide.md.
+  bool move_if_address_taken = true;
+
   /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not
   /// say so on standard error.
   bool accept_volatile = false;
@@ -56,7 +68,12 @@ struct OpenReport {
   std::uint64_t transactions_replayed = 0;     ///< committed transactions found in logs and written back
   std::uint64_t transactions_rolled_back = 0;  ///< unfinished transactions whose changes were undone
   std::uint64_t bytes_replayed = 0;
-  double milliseconds = 0;  ///< time to open, recovery included
+  double milliseconds = 0;  ///< time to open, recovery and move included
+
+  std::uint64_t moved_from = 0;               ///< address at which the pool lived before; 0: it was not moved
+  std::uint64_t pointers_moved = 0;           ///< that were rewritten then, because they lead into the pool
+  std::uint64_t pointers_cleared = 0;         ///< that led out of all pools and are null now
+  std::uint64_t pointers_to_other_pools = 0;  ///< that were left as they are
 
   // What follows is known when the mark is at its end: Pool::wait_for_mark.
   bool mark_is_running = false;        ///< it worked in the background when the pool was handed over

@@ -119,6 +119,8 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   options.read_only = given.read_only != 0;
   options.accept_volatile = given.accept_volatile != 0;
   options.wait_for_mark = given.wait_for_mark != 0;
+  options.exact_mark = given.exact_mark != 0;
+  options.move_if_address_taken = given.refuse_to_move == 0;
   return options;
 }
 

@@ -63,12 +63,10 @@ const LayoutTable::Entry* LayoutTable::entry_at(const std::byte* place, const st
   return is_new && is_sound(layout) ? &entry : nullptr;
 }
 
-/// Of this place in this pool, so that nothing that was there before, or lies inside another entry, counts.
+/// Of this place in the pool, so that nothing counts that lies inside another entry, or was elsewhere.
 std::uint64_t LayoutTable::check_of(const Entry& entry) const noexcept {
-  const pool::Header& header = superblocks_.mapping().header();
   const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&entry) - superblocks_.address(0));
-  const std::uint64_t seed = pool::mix(offset, pool::checksum(header.uuid.data(), header.uuid.size()));
-  return pool::checksum(&entry.layout, bytes_of(entry.layout), seed);
+  return pool::checksum(&entry.layout, bytes_of(entry.layout), pool::mix(offset, 0));
 }
 
 void LayoutTable::require_all_named() {

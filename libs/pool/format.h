@@ -49,14 +49,16 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `holes`  there have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
 /// - `checked_watermark`  the numbers of log::RecordWatermark have checks above them, and logs may hold changed bytes.
 /// - `layouts`  descriptors may say where blocks have pointers (alloc/layout_table.h).
+/// - `moving`  pointers are being rewritten for another address, `Header::moving_to`: some lead there already.
 ///
-/// A bit is set, durably, before the first of what it stands for is written; it stays.
+/// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
 inline constexpr std::uint64_t holes = std::uint64_t{1} << 1;
 inline constexpr std::uint64_t checked_watermark = std::uint64_t{1} << 2;
 inline constexpr std::uint64_t layouts = std::uint64_t{1} << 3;
+inline constexpr std::uint64_t moving = std::uint64_t{1} << 4;
 inline constexpr std::uint64_t known_incompatible_features =
-    transactions_over_pools | holes | checked_watermark | layouts;
+    transactions_over_pools | holes | checked_watermark | layouts | moving;
 
 using Uuid = std::array<std::uint8_t, 16>;
 
@@ -75,8 +77,8 @@ struct Header {
   std::uint64_t compatible_features;    ///< 0
   std::uint64_t incompatible_features;  ///< see above; bits are added in the life of a pool
   Uuid uuid;                            ///< random, made at creation
-  std::uint64_t address;                ///< of the pool's first byte, in every process
-  std::uint64_t window_base;            ///< the address window of the program that created it
+  std::uint64_t address;                ///< of the pool's first byte, in every process, until it is moved
+  std::uint64_t window_base;            ///< the address window of the program that created or moved it
   std::uint64_t slot_bytes;             ///< of that window
   std::uint32_t superblock_bytes;       ///< 65536
   std::uint32_t granularity;            ///< addresses and sizes of all blocks are multiples of this: 32 or 64
@@ -95,7 +97,13 @@ struct Header {
 
   std::uint64_t kept;  ///< superblocks below this one keep their disk space, also when they are free
 
-  std::array<std::uint8_t, page_bytes - 224> reserved;  ///< 0
+  // While `moving` is set; otherwise 0. What `address`, `window_base` and `slot_bytes` will be.
+  std::uint64_t moving_to;
+  std::uint64_t moving_to_window_base;
+  std::uint64_t moving_to_slot_bytes;
+  std::uint64_t moves_unsure;  ///< 1: words that lead to blocks in use are rewritten where nothing says what they are
+
+  std::array<std::uint8_t, page_bytes - 256> reserved;  ///< 0
   std::uint64_t checksum;                               ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Header) == page_bytes);

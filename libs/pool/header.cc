@@ -68,13 +68,28 @@ void require_known_version(const Header& header, const std::filesystem::path& pa
                "). Open it with a newer version of Perdure.");
 }
 
+bool has_sound_move(const Header& header) {
+  if ((header.incompatible_features & moving) == 0) return header.moving_to == 0;
+  return header.state == State::clean && header.moving_to != 0 && header.moving_to != header.address &&
+         header.superblocks <= header.moving_to_slot_bytes / superblock_bytes;
+}
+
 void require_sound_fields(const Header& header, const std::filesystem::path& path) {
   const bool sound =
       header.magic == magic && header.header_bytes == sizeof(Header) && header.superblock_bytes == superblock_bytes &&
       (header.granularity == 32 || header.granularity == 64) &&
       (header.state == State::clean || header.state == State::dirty) && header.superblocks > first_superblock &&
-      header.superblocks <= header.slot_bytes / superblock_bytes && header.kept <= header.slot_bytes / superblock_bytes;
+      header.superblocks <= header.slot_bytes / superblock_bytes &&
+      header.kept <= header.slot_bytes / superblock_bytes && has_sound_move(header);
   if (!sound) refuse(Kind::damaged, path, std::string("the header contradicts itself. ") + restore);
+}
+
+/// Wherever it lives: this program has room for it.
+void require_room(const Header& header, const std::filesystem::path& path) {
+  if (header.superblocks > max_superblocks)
+    refuse(Kind::address_taken, path,
+           "has " + spell_bytes(header.superblocks * superblock_bytes) + ", and a pool of this program at most " +
+               spell_bytes(slot_bytes) + ". Open it with a program like the one that made it.");
 }
 
 void require_this_window(const Header& header, const std::filesystem::path& path) {
@@ -82,11 +97,20 @@ void require_this_window(const Header& header, const std::filesystem::path& path
                     in_window(reinterpret_cast<const void*>(header.address)) &&
                     (header.address - window_base) % slot_bytes == 0;
   if (!same)
-    refuse(
-        Kind::address_taken, path,
-        "lives at address " + spell_address(header.address) + ", but pools of this program live between " +
-            spell_address(window_base) + " and " + spell_address(window_base + window_bytes) +
-            ". It was made by a program built otherwise (for example for ThreadSanitizer); open it with such a one.");
+    refuse(Kind::address_taken, path,
+           "lives at address " + spell_address(header.address) + ", but pools of this program live between " +
+               spell_address(window_base) + " and " + spell_address(window_base + window_bytes) +
+               ". It was made by a program built otherwise (for example for ThreadSanitizer). Open it with such a one, "
+               "or for "
+               "writing, which moves it.");
+}
+
+/// Otherwise some of its pointers lead to one address and some to another.
+void require_one_address(const Header& header, const std::filesystem::path& path) {
+  if ((header.incompatible_features & moving) != 0)
+    refuse(Kind::address_taken, path,
+           "its move from address " + spell_address(header.address) + " to " + spell_address(header.moving_to) +
+               " was cut short. Open it for writing, or run perdure relocate, to complete that.");
 }
 
 void require_this_granularity(const Header& header, const std::filesystem::path& path) {
@@ -141,7 +165,7 @@ std::optional<Header> find_header(int file) {
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
-FoundHeader read_header(int file, const std::filesystem::path& path) {
+FoundHeader read_header(int file, const std::filesystem::path& path, Placement placement) {
   struct stat status{};
   if (fstat(file, &status) != 0) refuse_errno(errno, path, "looking at the file");
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
@@ -151,7 +175,11 @@ FoundHeader read_header(int file, const std::filesystem::path& path) {
   if (best == nullptr) refuse_without_intact_copy(copies, file_bytes, path);
   require_known_version(*best, path);
   require_sound_fields(*best, path);
-  require_this_window(*best, path);
+  require_room(*best, path);
+  if (placement == Placement::at_its_address) {
+    require_this_window(*best, path);
+    require_one_address(*best, path);
+  }
   require_this_granularity(*best, path);
   require_whole_file(*best, file_bytes, path);
   return {*best, static_cast<std::size_t>(best - copies.data()),

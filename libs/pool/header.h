@@ -26,9 +26,16 @@ bool is_intact(const Header& header) noexcept;
 /// of whether this program can open the pool.
 std::optional<Header> find_header(int file);
 
+/// Where a pool is to be mapped.
+enum class Placement : std::uint8_t {
+  at_its_address,  ///< where its pointers are valid
+  anywhere         ///< to look at it, or to move it
+};
+
 /// Reads both copies and takes the newer intact one. Checks everything in it that does not depend on this process.
-/// \throws PoolError: not a pool, truncated, damaged, made by a newer version or with another window.
-FoundHeader read_header(int file, const std::filesystem::path& path);
+/// \throws PoolError: not a pool, truncated, damaged, made by a newer version; and unless it is mapped anywhere: with
+/// another window, or left in the middle of a move (both Kind::address_taken).
+FoundHeader read_header(int file, const std::filesystem::path& path, Placement placement);
 
 Uuid make_uuid();
 /// "123e4567-e89b-12d3-a456-426614174000".

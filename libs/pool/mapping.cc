@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "persist/current.h"
 #include "persist/fault.h"
@@ -79,7 +80,8 @@ Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limi
   if (!instance.durable) return open_volatile(path, size_limit);
   // Another process may create or remove the file between our looking and our creating; then look again.
   for (int attempt = 0; attempt < 3; ++attempt) {
-    if (auto existing = open_existing(path, File::Access::writing, size_limit)) return std::move(*existing);
+    if (auto existing = open_existing(path, File::Access::writing, size_limit, Placement::at_its_address))
+      return std::move(*existing);
     if (auto created = create(path, size_limit)) return std::move(*created);
   }
   refuse(Kind::system, path,
@@ -92,7 +94,8 @@ Mapping Mapping::open_for_reading(const std::filesystem::path& path) {
     refuse(Kind::usage, path,
            std::string("cannot be read: this program is linked with ") + instance.name +
                ", which keeps pools in volatile memory. Link a durable library.");
-  if (auto existing = open_existing(path, File::Access::reading, 0)) return std::move(*existing);
+  if (auto existing = open_existing(path, File::Access::reading, 0, Placement::at_its_address))
+    return std::move(*existing);
   refuse(Kind::system, path, "does not exist, and opening it for reading does not create it. Correct the path.");
 }
 
@@ -106,8 +109,14 @@ Mapping Mapping::open_volatile(const std::filesystem::path& path, std::uint64_t 
   return mapping;
 }
 
+Mapping Mapping::open_for_moving(const std::filesystem::path& path) {
+  if (is_forked_child()) refuse_in_forked_child(path);
+  if (auto existing = open_existing(path, File::Access::writing, 0, Placement::anywhere)) return std::move(*existing);
+  refuse(Kind::system, path, "does not exist, so it cannot be moved. Correct the path.");
+}
+
 std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path, File::Access access,
-                                              std::uint64_t size_limit) {
+                                              std::uint64_t size_limit, Placement placement) {
   // This process first, so that the message can tell the two cases of "in use" apart.
   if (const auto identity = identify(path))
     if (const auto open_as = find_open(*identity))
@@ -115,9 +124,10 @@ std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path,
              "already open in this process, as '" + open_as->string() + "'. Use that Pool, or close it first.");
   auto file = File::open(path, access);
   if (!file) return std::nullopt;
-  const auto [header, copy, repair] = read_header(file->descriptor(), path);
-  const auto* const address = reinterpret_cast<const void*>(header.address);
-  Slot slot = Slot::claim(slot_of(address), path);
+  const auto [header, copy, repair] = read_header(file->descriptor(), path, placement);
+  Slot slot = placement == Placement::anywhere
+                  ? Slot::claim_any(header.uuid[0], path)
+                  : Slot::claim(slot_of(reinterpret_cast<const void*>(header.address)), path);
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
   mapping.read_only_ = access == File::Access::reading;
   mapping.repair_ = repair;
@@ -157,7 +167,7 @@ void* Mapping::map_privately() {
 }
 
 void Mapping::map() {
-  if (file_) slot_.name(identify(*file_));
+  if (file_) slot_.name(identify(*file_), header_.uuid);
   constexpr int anonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   void* const mapped = !file_       ? mmap(base(), slot_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
                        : read_only_ ? map_privately()
@@ -232,10 +242,7 @@ void Mapping::protect() {
 
 void Mapping::mark_dirty() {
   if (!file_) return;
-  // A process that was killed may have stored a copy and not flushed it. The copy that counts is durable before the
-  // other one changes.
-  persist::flush_range<persist::Current>(base(), header_copies * page_bytes);
-  persist::Current::fence();
+  settle_header();
   if (header_.state == State::dirty && !repair_) return;
   header_.state = State::dirty;
   header_.snapshot = header_.snapshot_bytes = header_.snapshot_checksum = header_.run = 0;
@@ -264,9 +271,40 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
   if (is_shorter) cut(superblocks);
 }
 
+void Mapping::begin_move(std::byte* to, bool moves_unsure) {
+  settle_header();
+  header_.moving_to = reinterpret_cast<std::uintptr_t>(to);
+  header_.moving_to_window_base = window_base;
+  header_.moving_to_slot_bytes = slot_bytes;
+  header_.moves_unsure = moves_unsure ? 1 : 0;
+  use_features(moving);
+  repair_ = false;
+  sync("saying that the pool is being moved");
+}
+
+void Mapping::end_move() {
+  sync("writing the moved pool to disk");
+  header_.address = std::exchange(header_.moving_to, 0);
+  header_.window_base = std::exchange(header_.moving_to_window_base, 0);
+  header_.slot_bytes = std::exchange(header_.moving_to_slot_bytes, 0);
+  header_.moves_unsure = 0;
+  header_.incompatible_features &= ~moving;
+  // The copy of a pool that is open beside it: from now on, they are two.
+  if (is_open_twice(header_.uuid)) header_.uuid = make_uuid();
+  write_header();
+  sync("saying where the pool is now");
+}
+
 void Mapping::cut(std::uint64_t superblocks) noexcept {
   superblocks_.store(superblocks, std::memory_order_relaxed);
   file_->cut(superblocks * superblock_bytes);
+}
+
+/// A process that was killed may have stored a copy and not flushed it. The copy that counts is durable before the
+/// other one changes.
+void Mapping::settle_header() noexcept {
+  persist::flush_range<persist::Current>(base(), header_copies * page_bytes);
+  persist::Current::fence();
 }
 
 void Mapping::write_header() noexcept {

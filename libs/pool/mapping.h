@@ -9,6 +9,7 @@
 #include "perdure/pool.h"
 #include "pool/file.h"
 #include "pool/format.h"
+#include "pool/header.h"
 #include "pool/slots.h"
 
 namespace perdure::pool {
@@ -27,6 +28,10 @@ class Mapping {
   /// Maps an existing pool so that stores change this process's memory, not the file. See `protect`.
   /// \throws PoolError, see Pool::open.
   static Mapping open_for_reading(const std::filesystem::path& path);
+
+  /// Maps an existing pool at any free address, for its pointers to be rewritten: none of them is valid there.
+  /// \throws PoolError, see Pool::open.
+  static Mapping open_for_moving(const std::filesystem::path& path);
 
   Mapping(Mapping&&) noexcept;
 
@@ -91,13 +96,23 @@ class Mapping {
   void mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t checksum, std::uint64_t run,
                   std::uint64_t superblocks);
 
+  /// Of a pool that is clean and mapped anywhere: says that pointers are being rewritten for `to`, a slot of this
+  /// program's window. Until `end_move` it can only be moved. Durable when it returns.
+  /// \param moves_unsure  see Header::moves_unsure.
+  void begin_move(std::byte* to, bool moves_unsure);
+  /// The same for a move that was cut short: the header says so already, but perhaps not durably, since a process that
+  /// was killed may have stored it and not flushed it.
+  void continue_move() noexcept { settle_header(); }
+  /// All pointers have been rewritten and flushed: the pool lives there now. Durable when it returns.
+  void end_move();
+
  private:
   Mapping(const std::filesystem::path& path, Slot slot, std::optional<File> file, const Header& header,
           std::uint64_t size_limit);
 
   static Mapping open_volatile(const std::filesystem::path& path, std::uint64_t size_limit);
   static std::optional<Mapping> open_existing(const std::filesystem::path& path, File::Access access,
-                                              std::uint64_t size_limit);
+                                              std::uint64_t size_limit, Placement placement);
   static std::optional<Mapping> create(const std::filesystem::path& path, std::uint64_t size_limit);
 
   void map();
@@ -105,6 +120,7 @@ class Mapping {
   void* map_privately();
   bool extend_to(std::uint64_t superblocks) noexcept;
   void cut(std::uint64_t superblocks) noexcept;
+  void settle_header() noexcept;
   void write_header() noexcept;
   void sync(const char* purpose);
 

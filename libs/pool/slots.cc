@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -20,6 +21,7 @@ struct Occupant {
   bool present = false;
   std::filesystem::path path;  // stays when the pool is closed
   FileIdentity file;
+  Uuid uuid{};
 };
 
 struct Occupants {
@@ -60,20 +62,20 @@ Slot Slot::claim(std::size_t number, const std::filesystem::path& path) {
     refuse(Kind::address_taken, path,
            where + ", where this process has mapped something else. Open the pool before what maps memory there.");
   if (error != 0) refuse_errno(error, path, "reserving address space");
-  occupant = {true, path, {}};
+  occupant = {true, path, {}, {}};
   return Slot(number);
 }
 
-Slot Slot::claim_any(std::uint64_t wish, const std::filesystem::path& path) {
+Slot Slot::claim_any(std::uint64_t wish, const std::filesystem::path& path, const SlotSet& unwanted) {
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
   for (std::size_t tried = 0; tried < slot_count; ++tried) {
     const std::size_t number = (wish + tried) % slot_count;
-    if (all.slots[number].present) continue;
+    if (all.slots[number].present || unwanted[number]) continue;
     const int error = reserve(number);
     if (error == EEXIST) continue;
     if (error != 0) refuse_errno(error, path, "reserving address space");
-    all.slots[number] = {true, path, {}};
+    all.slots[number] = {true, path, {}, {}};
     return Slot(number);
   }
   refuse(Kind::address_taken, path,
@@ -89,10 +91,11 @@ Slot::~Slot() {
   all.slots[number_].present = false;
 }
 
-void Slot::name(const FileIdentity& file) {
+void Slot::name(const FileIdentity& file, const Uuid& uuid) {
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
   all.slots[number_].file = file;
+  all.slots[number_].uuid = uuid;
 }
 
 std::filesystem::path last_path_in(std::size_t slot) {
@@ -117,6 +120,13 @@ std::optional<std::filesystem::path> find_open(const FileIdentity& file) {
   for (const Occupant& occupant : all.slots)
     if (occupant.present && occupant.file == file) return occupant.path;
   return std::nullopt;
+}
+
+bool is_open_twice(const Uuid& uuid) {
+  auto& all = occupants();
+  const std::lock_guard lock(all.mutex);
+  return std::ranges::count_if(all.slots,
+                               [&](const Occupant& occupant) { return occupant.present && occupant.uuid == uuid; }) > 1;
 }
 
 }  // namespace perdure::pool

@@ -1,6 +1,7 @@
 #ifndef PERDURE_POOL_SLOTS_H
 #define PERDURE_POOL_SLOTS_H
 
+#include <bitset>
 #include <filesystem>
 #include <optional>
 
@@ -8,6 +9,8 @@
 #include "pool/window.h"
 
 namespace perdure::pool {
+
+using SlotSet = std::bitset<slot_count>;
 
 /// One slot of the address window, reserved for one pool from construction to destruction: nothing else in the process
 /// is mapped there meanwhile.
@@ -20,7 +23,8 @@ class Slot {
   /// Reserves a free slot, the one that `wish` suggests if it is free. Pools that get their slots by chance rather than
   /// in order can probably be open together later.
   /// \throws PoolError (Kind::address_taken) when all slots are in use.
-  static Slot claim_any(std::uint64_t wish, const std::filesystem::path& path);
+  /// \param unwanted  slots that are left alone even where they are free.
+  static Slot claim_any(std::uint64_t wish, const std::filesystem::path& path, const SlotSet& unwanted = {});
 
   Slot(Slot&& other) noexcept : number_(std::exchange(other.number_, slot_count)) {}
   Slot& operator=(Slot&&) = delete;
@@ -29,8 +33,8 @@ class Slot {
   std::size_t number() const noexcept { return number_; }
   std::byte* address() const noexcept { return slot_address(number_); }
 
-  /// Notes which file is mapped here, for messages and for `find_open`.
-  void name(const FileIdentity& file);
+  /// Notes which pool is mapped here, for messages and for `find_open` and `is_open_twice`.
+  void name(const FileIdentity& file, const Uuid& uuid);
 
  private:
   explicit Slot(std::size_t number) : number_(number) {}
@@ -45,6 +49,9 @@ std::filesystem::path last_path_in(std::size_t slot);
 
 /// The path by which this process has the file open as a pool.
 std::optional<std::filesystem::path> find_open(const FileIdentity& file);
+
+/// Whether this process has several pools mapped that have this UUID: copies of one file.
+bool is_open_twice(const Uuid& uuid);
 
 }  // namespace perdure::pool
 

@@ -14,6 +14,7 @@
 #include "persist/instance.h"
 #include "pool/refuse.h"
 #include "recovery/coordinator.h"
+#include "recovery/relocation.h"
 #include "recovery/replay.h"
 #include "recovery/replay_records.h"
 
@@ -50,6 +51,29 @@ const char* describe(Medium medium) {
   return "";
 }
 
+void note_move(const RelocationReport& moved, OpenReport& report) {
+  if (report.moved_from == 0) report.moved_from = moved.from;
+  report.pointers_moved += moved.pointers_moved;
+  report.pointers_cleared += moved.pointers_cleared;
+  report.pointers_to_other_pools += moved.pointers_to_other_pools;
+}
+
+/// Moves the pool if need be. Again if another thread takes the new address in the meantime.
+pool::Mapping open_mapping(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report) {
+  if (options.read_only) return pool::Mapping::open_for_reading(path);
+  for (std::size_t moves = 0;; ++moves) {
+    try {
+      return pool::Mapping::open(path, options.size_limit);
+    } catch (const PoolError& error) {
+      const bool may_move = error.kind() == PoolError::Kind::address_taken && options.move_if_address_taken;
+      std::error_code unknown;
+      const bool exists = std::filesystem::exists(path, unknown);  // otherwise there was no address for a new one
+      if (!may_move || !exists || moves == pool::slot_count) throw;
+    }
+    note_move(relocate(path), report);
+  }
+}
+
 void say_what_was_found(const std::filesystem::path& path, const OpenReport& report) {
   std::fprintf(stderr, "perdure: pool '%s' %s in %.1f ms (%s)%s\n", path.c_str(), describe(report.state),
                report.milliseconds, describe(report.medium),
@@ -72,20 +96,17 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
                options.wait_for_mark || persist::is_simulated ? Marking::at_once : Marking::in_background) {}
 
 OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options, Marking marking)
-    : mapping_(options.read_only ? pool::Mapping::open_for_reading(path)
-                                 : pool::Mapping::open(path, options.size_limit)),
-      heap_(mapping_),
-      owner_(getpid()) {
+    : mapping_(open_mapping(path, options, report_)), heap_(mapping_), owner_(getpid()) {
   report_.medium = mapping_.medium();
   report_.header_repaired = mapping_.header_needs_repair();
   if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
-  rebuild();
+  rebuild(options.exact_mark);
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persist::environment().verbose) say_what_was_found(path, report_);
 }
 
-void OpenPool::rebuild() {
+void OpenPool::rebuild(bool marks_exactly) {
   if (!mapping_.durable()) {
     report_.state = OpenReport::State::is_volatile;
     return;
@@ -103,23 +124,23 @@ void OpenPool::rebuild() {
     require_sound_roots();
   } else {
     report_.state = OpenReport::State::recovered;
-    recover();
+    recover(marks_exactly);
   }
 }
 
 /// May be cut short by a crash at any point and is then done again: replaying twice gives the same, marking changes
 /// nothing durable but to clear descriptors of large blocks that nothing reaches.
-void OpenPool::recover() {
+void OpenPool::recover(bool marks_exactly) {
   const auto roots = std::as_bytes(std::span(&root_table(), 1));
   const bool mark_first = persist::is_seeded(persist::Fault::mark_before_replay);
-  if (mark_first) alloc::Marker(heap_.begin_mark(roots)).run();
+  if (mark_first) alloc::Marker(heap_.begin_mark(roots, marks_exactly)).run();
   const ReplayReport replayed = replay_logs(heap_);
   report_.transactions_replayed = replayed.transactions;
   report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
   heap_.layouts().settle_layouts();
   heap_.superblocks().settle();
-  if (!mark_first) heap_.begin_mark(roots);
+  if (!mark_first) heap_.begin_mark(roots, marks_exactly);
   require_sound_roots();
 }
 

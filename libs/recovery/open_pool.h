@@ -57,18 +57,18 @@ class OpenPool {
   roots::RootTable& root_table() const noexcept { return mapping_.root_table(); }
 
  private:
-  void rebuild();
-  void recover();
+  void rebuild(bool marks_exactly);
+  void recover(bool marks_exactly);
   void require_sound_roots();
   void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);
 
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
+  OpenReport report_;
   pool::Mapping mapping_;
   alloc::Heap heap_;
   std::optional<BackgroundMark> background_mark_;
-  OpenReport report_;
   pid_t owner_;  // a forked child may not close its parent's pool
   alloc::GiveBack at_close_ = alloc::GiveBack::surplus;
   bool open_ = false;

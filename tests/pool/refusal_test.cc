@@ -29,7 +29,7 @@ class RefusalTest : public testing::PoolTest {
   /// Opening is refused so, and not a byte of the file changes.
   void expect_refused(Kind kind, const std::string& part) {
     const std::string before = read_all(path());
-    EXPECT_TRUE(testing::refuses([&] { Pool::open(path()); }, kind, path(), part));
+    EXPECT_TRUE(testing::refuses([&] { Pool::open(path(), {.move_if_address_taken = false}); }, kind, path(), part));
     EXPECT_EQ(read_all(path()), before) << "the file was changed";
     EXPECT_EQ(alloc::current_heap(), nullptr);
   }
@@ -193,7 +193,8 @@ TEST_F(RefusalTest, AddressTakenByAnotherPool) {
   std::filesystem::copy(path(), in_directory("copy"));
   const Pool pool = Pool::open(path());
   const auto copy = in_directory("copy");
-  EXPECT_TRUE(testing::refuses([&] { Pool::open(copy); }, Kind::address_taken, copy, path().string()));
+  EXPECT_TRUE(testing::refuses([&] { Pool::open(copy, {.move_if_address_taken = false}); }, Kind::address_taken, copy,
+                               path().string()));
 }
 
 TEST_F(RefusalTest, AddressTakenBySomethingElse) {

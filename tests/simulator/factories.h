@@ -35,6 +35,9 @@ std::unique_ptr<Workload> make_large();
 // marking.cc
 std::unique_ptr<Workload> make_marking();
 
+// relocation.cc
+std::unique_ptr<Workload> make_relocation();
+
 // root_changes.cc
 std::unique_ptr<Workload> make_root_changes();
 

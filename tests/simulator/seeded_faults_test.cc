@@ -225,6 +225,9 @@ constexpr WrongStep wrong_steps[] = {
     {"cut_with_descriptors", persist::Fault::cut_with_descriptors, any, "space"},
     {"layout_named_early", persist::Fault::layout_named_early, any, "layouts"},
     {"header_once", persist::Fault::header_once},
+    {"rewrite_before_header", persist::Fault::rewrite_before_header, any, "relocation"},
+    {"moving_header_not_settled", persist::Fault::moving_header_not_settled, any, "relocation"},
+    {"moved_words_not_settled", persist::Fault::moved_words_not_settled, any, "relocation"},
     {"good_header_first", persist::Fault::good_header_first, any, "counter"},
 };
 

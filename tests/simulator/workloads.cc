@@ -32,6 +32,7 @@ constexpr NamedWorkload all_small[] = {
     {"space", make_space, Threads::one, Size::medium},
     {"layouts", make_layouts, Threads::one, Size::medium},
     {"marking", make_marking, Threads::one, Size::medium},
+    {"relocation", make_relocation, Threads::one, Size::medium},
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
     {"crossing", make_crossing, Threads::one, Size::medium},

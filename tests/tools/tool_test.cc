@@ -317,6 +317,44 @@ TEST_F(ToolTest, GrowsAndTrims) {
   EXPECT_EQ(pool.root<Account>("first").balance, 2u);
 }
 
+TEST_F(ToolTest, MovesAPool) {
+  make_crashed();
+  const std::string before = ask("info")["address"];
+  Outcome outcome = on_file("relocate", "--json");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  Json moved = Json::parse(outcome.output);
+  EXPECT_EQ(moved["address_before"], before);
+  EXPECT_EQ(moved["address"], ask("info")["address"]);
+  EXPECT_NE(moved["address"], before);
+  EXPECT_EQ(moved["pointers_moved"], 12) << "two roots, ten links";
+  EXPECT_TRUE(ask("check")["damage"].empty());
+  // Back again.
+  outcome = on_file("relocate", "--json --to " + before);
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_EQ(ask("info")["address"], before);
+  expect_failure("relocate --to 0x1234", "no pool can live at address 0x1234");
+  EXPECT_EQ(on_file("relocate", "--unsure perhaps").status, 2);
+  Pool pool = Pool::open(path());
+  int links = 0;
+  for (const Account* link = pool.root<Account>("first").next; link != nullptr; link = link->next, ++links)
+    EXPECT_EQ(link->balance, Account().balance);
+  EXPECT_EQ(links, 10);
+}
+
+TEST_F(ToolTest, AsksWhatAWordIs) {
+  make_clean();
+  {
+    Pool pool = Pool::open(path());
+    Account& first = pool.root<Account>("first");
+    TM_BEGIN { first.balance = reinterpret_cast<std::uintptr_t>(first.next); } TM_END;
+  }
+  expect_failure("relocate", "--unsure move, or --unsure keep");
+  EXPECT_EQ(on_file("relocate --unsure move").status, 0);
+  Pool pool = Pool::open(path());
+  const Account& first = pool.root<Account>("first");
+  EXPECT_EQ(first.balance, reinterpret_cast<std::uintptr_t>(first.next));
+}
+
 TEST_F(ToolTest, RefusesToGrowBeyondWhatThereIs) {
   make_clean();
   expect_failure("grow --size 1T", "at most");
