@@ -98,17 +98,21 @@ class TypesOfFile : public AllocatedTypes {
     const QualType type = allocation.type.getCanonicalType().getUnqualifiedType();
     const auto [position, is_new] = layouts_.try_emplace({type.getAsOpaquePtr(), allocation.first_element});
     if (!is_new) return position->second;
-    const auto bytes = static_cast<std::uint64_t>(context().getTypeSizeInChars(type).getQuantity());
-    if (const auto layout = layout_of(words_of_block(type, bytes), bytes, allocation.first_element))
+    // Characters that are allocated for themselves may be memory for anything, whole words of it.
+    const bool is_memory = type->isCharType() || type->isStdByteType() || is_characters(type, context());
+    const auto bytes =
+        is_memory ? word_bytes : static_cast<std::uint64_t>(context().getTypeSizeInChars(type).getQuantity());
+    if (const auto layout = layout_of(words_of_block(type, is_memory, bytes), bytes, allocation.first_element))
       position->second = to_text(has_self_relative_pointers_ ? ElementLayout() : *layout);
     return position->second;
   }
 
   /// A class that is there to be aligned, and has nothing in it, stands for other things.
-  Words words_of_block(QualType type, std::uint64_t bytes) {
+  Words words_of_block(QualType type, bool is_memory, std::uint64_t bytes) {
     const CXXRecordDecl* const record = type->getAsCXXRecordDecl();
     Words words = words_of(type, context());
-    if (record != nullptr && record->isEmpty() && record->hasAttr<AlignedAttr>()) words.put_unsure(0, bytes);
+    const bool is_aligned = record != nullptr && record->isEmpty() && record->hasAttr<AlignedAttr>();
+    if (is_memory || is_aligned) words.put_unsure(0, bytes);
     return words;
   }
 

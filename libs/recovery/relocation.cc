@@ -163,7 +163,7 @@ class Relocation {
            " words hold addresses of its blocks, but nothing says whether they are "
            "pointers. The first, at offset " +
            std::to_string(survey.first_unsure) + " of the file, is " +
-           (survey.unsure_type_is_known ? "an integer or part of a union"
+           (survey.unsure_type_is_known ? "an integer, part of a union, or memory for anything"
                                         : "in a block whose type is not known (allocated by malloc, or by a program "
                                           "without the plugin's layouts)") +
            ". Say what they are: perdure relocate --unsure move, or --unsure keep.");

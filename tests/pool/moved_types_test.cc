@@ -226,20 +226,38 @@ struct Unclear {
   Unclear() : pointer(nullptr) {}
 };
 
-TEST_F(MovedTypesTest, WhatATypeDoesNotTellIsNotGuessed) {
+/// An object in bytes that were allocated for it.
+struct Memory {
+  std::byte* bytes = nullptr;
+};
+
+class WhatATypeDoesNotTell : public MovedTypesTest, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(WhatATypeDoesNotTell, IsNotGuessed) {
   {
     Pool pool = Pool::open(path());
     Unclear& root = pool.root<Unclear>("root");
-    TM_BEGIN { root.pointer = &root; } TM_END;
+    Memory& memory = pool.root<Memory>("memory");
+    const bool is_in_union = GetParam();
+    TM_BEGIN {
+      memory.bytes = new std::byte[100];
+      if (is_in_union)
+        root.pointer = &root;
+      else
+        new (memory.bytes) Node{1, nullptr, nullptr, {nullptr, nullptr, reinterpret_cast<Node*>(&root)}, "", nullptr};
+    } TM_END;
   }
   const auto copy = in_directory("copy");
   std::filesystem::copy(path(), copy);
   const std::string before = testing::read_all(copy);
   const Pool other = Pool::open(path());
   EXPECT_TRUE(testing::refuses([&] { Pool::open(copy); }, PoolError::Kind::address_taken, copy,
-                               "an integer or part of a union"));
+                               "an integer, part of a union, or memory for anything"));
   EXPECT_EQ(testing::read_all(copy), before);
 }
+
+INSTANTIATE_TEST_SUITE_P(All, WhatATypeDoesNotTell, ::testing::Bool(),
+                         [](const auto& is_in_union) { return is_in_union.param ? "Union" : "Bytes"; });
 
 }  // namespace
 }  // namespace perdure
