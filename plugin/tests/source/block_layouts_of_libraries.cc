@@ -93,7 +93,7 @@ PERDURE_SAFE void of_a_vector(std::vector<Inner>& vector) { vector.reserve(4); }
 PERDURE_SAFE void of_a_list(std::list<Inner>& list) { list.emplace_back(); }
 
 // CHECK-LABEL: @perdure_tm__Z11of_a_string
-// CHECK: @perdure.layout.0from0)
+// CHECK: @perdure.layout.8from0.u0x1)
 PERDURE_SAFE void of_a_string(std::string& string) { string.reserve(100); }
 
 // CHECK-LABEL: @perdure_tm__Z8of_a_map
