@@ -9,7 +9,7 @@
 #include "document.h"
 #include "recovery/relocation.h"
 
-/// What each command finds. All but `recover`, `grow`, `trim` and `relocate` leave the file as it is.
+/// What each command finds. All but `recover`, `grow`, `trim`, `compact` and `relocate` leave the file as it is.
 namespace perdure::tools {
 
 /// What the header says, also of a pool that is in use.
@@ -38,6 +38,10 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes);
 /// Gives back the disk space of all that is free, and what `grow` has reserved; cuts what is free at the end.
 /// \throws PoolError, see Pool::open; also when there is no such file.
 Document trim(const std::filesystem::path& path);
+
+/// Moves objects together, see compaction/compaction.h, and trims.
+/// \throws PoolError, see compaction::compact and Pool::open; also when there is no such file.
+Document compact(const std::filesystem::path& path);
 
 struct Relocation {
   std::optional<std::uint64_t> address;  ///< where to; otherwise to any other than where it is

@@ -39,6 +39,8 @@ class Program {
         ->transform(CLI::AsSizeValue(false));
     add("trim", "Give back the disk space of what is free (writes to the pool)",
         [this] { return show(trim(arguments_.path)); });
+    add("compact", "Move objects together, then trim (writes to the pool)",
+        [this] { return show(compact(arguments_.path)); });
     add_relocate();
     add_dump();
   }

@@ -4,17 +4,11 @@
 #include <cerrno>
 
 #include "commands.h"
+#include "file_space.h"
 #include "pool/refuse.h"
 #include "recovery/open_pool.h"
 
 namespace perdure::tools {
-namespace {
-
-struct FileSpace {
-  std::uint64_t bytes;
-  std::uint64_t disk_bytes;
-};
-
 FileSpace space_of(const std::filesystem::path& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0) pool::refuse_errno(errno, path, "looking for the file");
@@ -22,13 +16,19 @@ FileSpace space_of(const std::filesystem::path& path) {
   return {static_cast<std::uint64_t>(status.st_size), static_cast<std::uint64_t>(status.st_blocks) * bytes_per_block};
 }
 
+void add_space(const FileSpace& before, const FileSpace& after, Document& document) {
+  document["size_before_bytes"] = before.bytes;
+  document["size_bytes"] = after.bytes;
+  document["disk_before_bytes"] = before.disk_bytes;
+  document["disk_bytes"] = after.disk_bytes;
+}
+
+namespace {
+
 Document describe(const std::filesystem::path& path, const FileSpace& before) {
-  const FileSpace after = space_of(path);
-  return {{"file", path.string()},
-          {"size_before_bytes", before.bytes},
-          {"size_bytes", after.bytes},
-          {"disk_before_bytes", before.disk_bytes},
-          {"disk_bytes", after.disk_bytes}};
+  Document document = {{"file", path.string()}};
+  add_space(before, space_of(path), document);
+  return document;
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ void* Heap::refill(Bin bin) noexcept {
 /// The pool is full, unless this thread itself keeps whole superblocks of other bins from being free, or these do.
 void Heap::free_what_is_kept() noexcept {
   empty(thread_cache());
-  small_blocks_.release_empty(layouts_.count());
+  release_empty();
 }
 
 void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment, LayoutNumber layout) noexcept {
@@ -218,6 +218,11 @@ void Heap::empty(ThreadCache& cache) noexcept {
     small_blocks_.give_back(stack->bin(), stack->oldest(count));
     stack->drop_oldest(count);
   }
+}
+
+void Heap::empty_caches() noexcept {
+  const std::lock_guard lock(caches_mutex());
+  for (ThreadCache* cache = caches_; cache != nullptr; cache = cache->next) empty(*cache);
 }
 
 void Heap::collect_caches() noexcept {

@@ -104,7 +104,11 @@ class Heap {
   }
 
   /// Takes back all blocks from the caches of all threads, none of which may be using the heap.
+  void empty_caches() noexcept;
+  /// The same, and no thread uses it any more.
   void collect_caches() noexcept;
+  /// Bins keep no superblock any more that is wholly free.
+  void release_empty() noexcept { small_blocks_.release_empty(layouts_.count()); }
 
  private:
   // Rounds up to what the pool is aligned to; the smallest classes are finer than a granularity of 64.

@@ -98,6 +98,15 @@ void SmallBlocks::take_from(std::uint32_t superblock, Bin bin, std::span<void*> 
   if (bitmap.free == 0) unlink(list, superblock);
 }
 
+void SmallBlocks::take_this(std::uint64_t superblock, std::uint32_t block) noexcept {
+  List& list = list_of(superblock);
+  const std::lock_guard lock(list.mutex);
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  if (list.empty == superblock) list.empty = 0;
+  bitmap.words[block / 64] &= ~bit(block);
+  if (--bitmap.free == 0) unlink(list, static_cast<std::uint32_t>(superblock));
+}
+
 void SmallBlocks::give_back(Bin bin, std::span<void* const> blocks) noexcept {
   const std::lock_guard lock(list_of(bin).mutex);
   for (void* const block : blocks) give_back_one(bin, block);

@@ -32,6 +32,8 @@ class SmallBlocks {
 
   /// Fills `blocks` from the front. \returns how many; less than asked only when the pool is full.
   std::size_t take(Bin bin, std::span<void*> blocks) noexcept;
+  /// Takes one that is free, and no other.
+  void take_this(std::uint64_t superblock, std::uint32_t block) noexcept;
   /// Takes back blocks of one bin.
   void give_back(Bin bin, std::span<void* const> blocks) noexcept;
 

@@ -85,12 +85,15 @@ void RecordLogs::retire(std::uint64_t now) {
   for_each([&](RecordLog& log) { log.trim(*heap_, watermark_); });
 }
 
+void RecordLogs::retire_all() {
+  if (heap_ == nullptr) return;
+  std::uint64_t newest = 0;
+  for_each([&](const RecordLog& log) { newest = std::max(newest, log.completed()); });
+  retire(newest);
+}
+
 void RecordLogs::close() {
-  if (heap_ != nullptr) {
-    std::uint64_t newest = 0;
-    for_each([&](const RecordLog& log) { newest = std::max(newest, log.completed()); });
-    retire(newest);
-  }
+  retire_all();
   // Also where nothing was opened: a transaction may have asked for the log of a pool that is only read.
   for_each([](RecordLog& log) { log.reset(); });
   heap_ = nullptr;

@@ -44,7 +44,9 @@ class RecordLogs {
   /// Retires what can be, and gives back the segments: when the pool is full.
   void retire(std::uint64_t now);
 
-  /// Retires everything and forgets the pool. No transaction runs.
+  /// Retires everything. No transaction runs.
+  void retire_all();
+  /// The same, and forgets the pool.
   void close();
 
   /// Blocks of this pool that were freed up to this time are in no record that could be replayed.

@@ -19,6 +19,11 @@ CloseHooks& close_hooks() {
   return *result;
 }
 
+void call_hooks(alloc::Heap& heap) {
+  const std::scoped_lock lock(close_hooks().mutex);
+  for (const auto hook : close_hooks().hooks) hook(heap);
+}
+
 }  // namespace
 
 void add_close_hook(void (*hook)(alloc::Heap&)) {
@@ -29,8 +34,14 @@ void add_close_hook(void (*hook)(alloc::Heap&)) {
 void before_close(alloc::Heap& heap) {
   log::retirement_queue().drain<persist::Current>();
   log::record_logs[heap.mapping().slot()].close();
-  const std::scoped_lock lock(close_hooks().mutex);
-  for (const auto hook : close_hooks().hooks) hook(heap);
+  call_hooks(heap);
+}
+
+void free_what_waits(alloc::Heap& heap) {
+  log::retirement_queue().drain<persist::Current>();
+  // Of other pools, too: the hooks free what waits in any.
+  for (log::RecordLogs& logs : log::record_logs) logs.retire_all();
+  call_hooks(heap);
 }
 
 }  // namespace perdure::recovery

@@ -38,6 +38,9 @@ std::unique_ptr<Workload> make_marking();
 // relocation.cc
 std::unique_ptr<Workload> make_relocation();
 
+// compaction.cc
+std::unique_ptr<Workload> make_compaction();
+
 // root_changes.cc
 std::unique_ptr<Workload> make_root_changes();
 

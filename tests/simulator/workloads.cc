@@ -33,6 +33,7 @@ constexpr NamedWorkload all_small[] = {
     {"layouts", make_layouts, Threads::one, Size::medium},
     {"marking", make_marking, Threads::one, Size::medium},
     {"relocation", make_relocation, Threads::one, Size::medium},
+    {"compaction", make_compaction, Threads::one, Size::medium},
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
     {"crossing", make_crossing, Threads::one, Size::medium},

@@ -18,7 +18,9 @@ from cpp_functions import functions_of, without_comments_and_strings
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_LINE_LENGTH = 120
-LAYERS = ["persist", "sync", "sched", "stats", "pool", "alloc", "log", "recovery", "tx", "abi", "simulate"]
+LAYERS = [
+    "persist", "sync", "sched", "stats", "pool", "alloc", "log", "recovery", "tx", "abi", "compaction", "simulate",
+]
 CPP = {".cc", ".h"}
 BUILT = {".git", "build", "results", ".venv"}
 SOURCES = CPP | {".py", ".sh", ".cmake"}

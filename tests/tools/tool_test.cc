@@ -253,13 +253,14 @@ TEST_F(ToolTest, NamesWhatIsDamaged) {
 TEST_F(ToolTest, TellsWhatIsNoPool) {
   testing::write_all(path(), "To be, or not to be");
   expect_damage("not a Perdure pool");
-  for (const char* const command : {"info", "roots", "stats", "recover", "grow --size 2M", "trim", "dump --root x"})
+  for (const char* const command :
+       {"info", "roots", "stats", "recover", "grow --size 2M", "trim", "compact", "dump --root x"})
     expect_failure(command, "not a Perdure pool");
 }
 
 TEST_F(ToolTest, CreatesNothing) {
   for (const char* const command :
-       {"info", "check", "roots", "stats", "recover", "grow --size 2M", "trim", "dump --root x"})
+       {"info", "check", "roots", "stats", "recover", "grow --size 2M", "trim", "compact", "dump --root x"})
     expect_failure(command, "");
   EXPECT_TRUE(std::filesystem::is_empty(directory_));
 }
@@ -277,7 +278,7 @@ TEST_F(ToolTest, LooksAtTheHeaderOnlyOfAPoolInUse) {
   }
   is_open.wait();
   EXPECT_EQ(ask("info")["state"], "in use");
-  for (const char* const command : {"check", "roots", "stats", "recover", "grow --size 2M", "trim"})
+  for (const char* const command : {"check", "roots", "stats", "recover", "grow --size 2M", "trim", "compact"})
     expect_failure(command, "in use by another");
   may_end.signal();
   waitpid(user, nullptr, 0);
@@ -353,6 +354,51 @@ TEST_F(ToolTest, AsksWhatAWordIs) {
   Pool pool = Pool::open(path());
   const Account& first = pool.root<Account>("first");
   EXPECT_EQ(first.balance, reinterpret_cast<std::uintptr_t>(first.next));
+}
+
+TEST_F(ToolTest, Compacts) {
+  constexpr int count = 40'000;
+  {
+    Pool pool = Pool::open(path());
+    Account& first = pool.root<Account>("first");
+    TM_BEGIN {
+      for (int i = 0; i < count; ++i) {
+        auto* const added = new Account;
+        added->balance = static_cast<std::uint64_t>(i);
+        added->next = first.next;
+        first.next = added;
+      }
+    } TM_END;
+    TM_BEGIN {
+      for (Account** place = &first.next; *place != nullptr;) {
+        Account* const account = *place;
+        if (account->balance % 8 == 0) {
+          place = &account->next;
+          continue;
+        }
+        *place = account->next;
+        delete account;
+      }
+    } TM_END;
+  }
+  const Outcome outcome = on_file("compact", "--json");
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  const Json compacted = Json::parse(outcome.output);
+  EXPECT_GT(compacted["blocks_moved"], count / 8 / 2);
+  EXPECT_GE(compacted["pointers_rewritten"], compacted["blocks_moved"]);
+  EXPECT_EQ(compacted["blocks_pinned"], 0);
+  EXPECT_GT(compacted["superblocks_freed"], 10);
+  EXPECT_LT(compacted["size_bytes"], compacted["size_before_bytes"].get<std::uint64_t>() / 2);
+  EXPECT_LT(compacted["disk_bytes"], compacted["disk_before_bytes"].get<std::uint64_t>() / 2);
+  EXPECT_TRUE(ask("check")["damage"].empty());
+  const Outcome again = on_file("compact");
+  EXPECT_EQ(again.status, 0);
+  EXPECT_NE(again.output.find("superblocks_freed"), std::string::npos) << again.output;
+  Pool pool = Pool::open(path());
+  std::uint64_t expected = count;
+  for (const Account* account = pool.root<Account>("first").next; account != nullptr; account = account->next)
+    ASSERT_EQ(account->balance, expected -= 8);
+  EXPECT_EQ(expected, 0u);
 }
 
 TEST_F(ToolTest, RefusesToGrowBeyondWhatThereIs) {

@@ -1,0 +1,25 @@
+#include <cerrno>
+
+#include "commands.h"
+#include "compaction/compaction.h"
+#include "file_space.h"
+#include "pool/refuse.h"
+
+namespace perdure::tools {
+
+Document compact(const std::filesystem::path& path) {
+  const FileSpace before = space_of(path);
+  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  const compaction::CompactionReport compacted = compaction::compact(pool);
+  pool.trim();
+  Document document = {{"file", path.string()},
+                       {"blocks_moved", compacted.blocks_moved},
+                       {"pointers_rewritten", compacted.pointers_rewritten},
+                       {"blocks_pinned", compacted.blocks_pinned},
+                       {"superblocks_freed", compacted.superblocks_freed}};
+  add_space(before, space_of(path), document);
+  document["milliseconds"] = compacted.milliseconds;
+  return document;
+}
+
+}  // namespace perdure::tools
