@@ -6,12 +6,22 @@
 #include "pool/refuse.h"
 
 namespace perdure::tools {
+namespace {
+
+compaction::CompactionReport compact_and_close(const std::filesystem::path& path) {
+  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  const compaction::CompactionReport report = compaction::compact(pool);
+  pool.close();
+  return report;
+}
+
+}  // namespace
 
 Document compact(const std::filesystem::path& path) {
   const FileSpace before = space_of(path);
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
-  const compaction::CompactionReport compacted = compaction::compact(pool);
-  pool.trim();
+  const compaction::CompactionReport compacted = compact_and_close(path);
+  // Only then is the log idle that the compaction has written.
+  recovery::OpenPool(path, {}).trim();
   Document document = {{"file", path.string()},
                        {"blocks_moved", compacted.blocks_moved},
                        {"pointers_rewritten", compacted.pointers_rewritten},

@@ -200,12 +200,12 @@ class Compaction {
   }
 
   /// The fullest superblocks stay, and those that cannot be emptied; of the others those that fit into these are
-  /// emptied. Of equals the last, so that the file can be cut.
+  /// emptied. Of those that are about as full the last, so that the file can be cut.
   void choose(Bin bin, std::vector<std::uint64_t>& numbers) {
-    std::ranges::sort(numbers, {}, [this](std::uint64_t number) {
-      return std::tuple(ties_[number].pinned.none(), free_in(number), number);
-    });
     const std::uint64_t capacity = alloc::blocks_in_superblock(alloc::class_of(bin));
+    std::ranges::sort(numbers, {}, [&](std::uint64_t number) {
+      return std::tuple(ties_[number].pinned.none(), 8 * free_in(number) / capacity, number);
+    });
     std::uint64_t used = 0;
     std::uint64_t stay = 0;
     for (const std::uint64_t number : numbers) {

@@ -393,7 +393,7 @@ TEST_F(ToolTest, Compacts) {
   EXPECT_TRUE(ask("check")["damage"].empty());
   const Outcome again = on_file("compact");
   EXPECT_EQ(again.status, 0);
-  EXPECT_NE(again.output.find("superblocks_freed"), std::string::npos) << again.output;
+  EXPECT_NE(again.output.find("superblocks freed"), std::string::npos) << again.output;
   Pool pool = Pool::open(path());
   std::uint64_t expected = count;
   for (const Account* account = pool.root<Account>("first").next; account != nullptr; account = account->next)
