@@ -6,6 +6,7 @@
 ///
 /// Functions that can fail return a perdure_status, and leave a text for perdure_last_error().
 #include <stddef.h>
+#include <stdint.h>
 
 #include "perdure/attributes.h"
 
@@ -78,6 +79,31 @@ typedef struct perdure_open_options {
 
 /// perdure_pool_open with options.
 int perdure_pool_open_with(const char* path, const perdure_open_options* options, perdure_pool** pool);
+
+/// How a pool was found, and what opening it did: as perdure::OpenReport (perdure/open_report.h), in which the fields
+/// are explained.
+typedef struct perdure_open_report {
+  int state;   ///< 0 created, 1 clean, 2 recovered, 3 volatile
+  int medium;  ///< 0 persistent memory, 1 page cache, 2 volatile memory
+  int header_repaired;
+  int mark_is_running;
+  uint64_t transactions_replayed;
+  uint64_t transactions_rolled_back;
+  uint64_t bytes_replayed;
+  double milliseconds;
+  uint64_t moved_from;
+  uint64_t pointers_moved;
+  uint64_t pointers_cleared;
+  uint64_t pointers_to_other_pools;
+  uint64_t blocks_reclaimed;
+  uint64_t bytes_marked;
+  double mark_milliseconds;
+} perdure_open_report;
+
+/// \param report         where to put it: as of when the pool was opened, unless `wait_for_mark` is not 0. Then this
+/// waits
+///   for the mark after a crash, and the report is complete; not to be called in a transaction.
+int perdure_pool_report(perdure_pool* pool, int wait_for_mark, perdure_open_report* report);
 
 /// Closes the pool: everything committed is in the file. No transaction may be running, and pointers into the pool are
 /// dead afterwards, `pool` itself too. Null is allowed.

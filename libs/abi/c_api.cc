@@ -138,6 +138,24 @@ perdure_root_info describe(const perdure::roots::RootInfo& root) {
   return info;
 }
 
+perdure_open_report report_of(const perdure::OpenReport& report) {
+  return {.state = static_cast<int>(report.state),
+          .medium = static_cast<int>(report.medium),
+          .header_repaired = report.header_repaired ? 1 : 0,
+          .mark_is_running = report.mark_is_running ? 1 : 0,
+          .transactions_replayed = report.transactions_replayed,
+          .transactions_rolled_back = report.transactions_rolled_back,
+          .bytes_replayed = report.bytes_replayed,
+          .milliseconds = report.milliseconds,
+          .moved_from = report.moved_from,
+          .pointers_moved = report.pointers_moved,
+          .pointers_cleared = report.pointers_cleared,
+          .pointers_to_other_pools = report.pointers_to_other_pools,
+          .blocks_reclaimed = report.blocks_reclaimed,
+          .bytes_marked = report.bytes_marked,
+          .mark_milliseconds = report.mark_milliseconds};
+}
+
 }  // namespace
 
 extern "C" {
@@ -170,6 +188,14 @@ int perdure_pool_open_with(const char* path, const perdure_open_options* options
     require(options != nullptr, "perdure_pool_open_with: the options are null. Give some, or call perdure_pool_open.");
     perdure::persist::require_valid_environment();
     *pool = new perdure_pool{{path, options_of(*options)}};
+  });
+}
+
+int perdure_pool_report(perdure_pool* pool, int wait_for_mark, perdure_open_report* report) {
+  return status_of([&] {
+    require(pool != nullptr && report != nullptr,
+            "perdure_pool_report: the pool, or where to put the report, is null.");
+    *report = report_of(wait_for_mark != 0 ? pool->pool.wait_for_mark() : pool->pool.report());
   });
 }
 

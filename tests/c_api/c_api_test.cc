@@ -183,6 +183,30 @@ TEST_F(CApi, DoesNotChooseAPoolThatIsOnlyRead) {
   EXPECT_NE(std::strstr(perdure_last_error(), "Open it for writing"), nullptr);
 }
 
+TEST_F(CApi, ReportsHowAPoolWasFound) {
+  perdure_open_report report{};
+  EXPECT_EQ(perdure_pool_report(nullptr, 0, &report), PERDURE_USAGE);
+  ASSERT_EQ(perdure_pool_report(pool, 1, &report), PERDURE_OK);
+  EXPECT_EQ(report.state, is_durable() ? 0 : 3) << "created, or volatile";
+  if (!is_durable()) return;
+  EXPECT_EQ(report.medium, 1);
+  EXPECT_EQ(report.mark_is_running, 0);
+  ASSERT_EQ(perdure_pool_close(pool), PERDURE_OK);
+  const std::filesystem::path copy = folder / "copy.pool";
+  std::filesystem::copy(path, copy);
+  ASSERT_EQ(perdure_pool_open(path.c_str(), &pool), PERDURE_OK);
+  perdure_pool* beside = nullptr;
+  perdure_open_options options = {};
+  options.refuse_to_move = 1;
+  EXPECT_EQ(perdure_pool_open_with(copy.c_str(), &options, &beside), PERDURE_ADDRESS_TAKEN);
+  ASSERT_EQ(perdure_pool_open(copy.c_str(), &beside), PERDURE_OK) << perdure_last_error();
+  ASSERT_EQ(perdure_pool_report(beside, 0, &report), PERDURE_OK);
+  EXPECT_EQ(report.state, 1) << "clean";
+  EXPECT_NE(report.moved_from, 0U);
+  EXPECT_NE(report.pointers_moved, 0U);
+  EXPECT_EQ(perdure_pool_close(beside), PERDURE_OK);
+}
+
 TEST_F(CApi, ListsRenamesAndRemovesRoots) {
   void* other = nullptr;
   ASSERT_EQ(perdure_pool_root(pool, "other", "struct other", 48, 16, &other), PERDURE_OK);
