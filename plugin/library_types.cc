@@ -38,16 +38,6 @@ Words of_storage(const RecordDecl& record, const ASTContext& context) {
   return words;
 }
 
-/// The classes of the libraries have their own namespaces within `std`, or lie beside it.
-bool is_of_library(const Decl& declaration) {
-  if (declaration.isInStdNamespace()) return true;
-  for (const DeclContext* scope = declaration.getDeclContext(); scope != nullptr; scope = scope->getParent())
-    if (const auto* const space = llvm::dyn_cast<NamespaceDecl>(scope);
-        space != nullptr && space->getParent()->isTranslationUnit())
-      return space->getName() == "std" || space->getName() == "__gnu_cxx";
-  return false;
-}
-
 llvm::StringRef name_of(const NamedDecl& declaration) {
   return declaration.getIdentifier() != nullptr ? declaration.getName() : llvm::StringRef();
 }
@@ -125,6 +115,16 @@ std::optional<Words> of_member(const RecordDecl& record, const ASTContext& conte
 }
 
 }  // namespace
+
+/// The classes of the libraries have their own namespaces within `std`, or lie beside it.
+bool is_of_library(const Decl& declaration) {
+  if (declaration.isInStdNamespace()) return true;
+  for (const DeclContext* scope = declaration.getDeclContext(); scope != nullptr; scope = scope->getParent())
+    if (const auto* const space = llvm::dyn_cast<NamespaceDecl>(scope);
+        space != nullptr && space->getParent()->isTranslationUnit())
+      return space->getName() == "std" || space->getName() == "__gnu_cxx";
+  return false;
+}
 
 std::optional<Words> words_of_library_type(const RecordDecl& record, const ASTContext& context) {
   if (!is_of_library(record)) return std::nullopt;

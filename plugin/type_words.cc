@@ -88,11 +88,12 @@ void put_field(Words& words, const FieldDecl& field, const ASTContext& context) 
   words.put(begin, words_of(field.getType(), context));
 }
 
-/// A member that is there only so that the union can be without the others.
+/// A member that is there only so that the union can be without the others. A byte of a program's own may say
+/// something.
 bool is_dummy(const FieldDecl& field, const ASTContext& context) {
   const CXXRecordDecl* const record = field.getType()->getAsCXXRecordDecl();
   if (record != nullptr && record->isEmpty()) return true;
-  return !field.isBitField() && bytes_of(field.getType(), context) <= 1;
+  return is_of_library(field) && !field.isBitField() && bytes_of(field.getType(), context) <= 1;
 }
 
 Words of_union(const RecordDecl& record, const ASTContext& context) {

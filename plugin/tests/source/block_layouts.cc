@@ -134,14 +134,19 @@ union Storage {
   int* pointer;
   char bytes[24];
 };
+union ByteOrPointer {
+  bool says_something;
+  int* pointer;
+};
 struct Unions {
   Same same;
   Numbers numbers;
   OneAndDummy one;
   Storage storage;
+  ByteOrPointer either;
 };
 // CHECK-LABEL: @perdure_tm__Z6unionsv(
-// CHECK: @perdure.layout.56from0.p0x1.p24x1.u32x3)
+// CHECK: @perdure.layout.64from0.p0x1.p24x1.u32x4)
 PERDURE_SAFE void* unions() { return new Unions; }
 
 struct Destroyed {
