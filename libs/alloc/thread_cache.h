@@ -1,12 +1,11 @@
 #ifndef PERDURE_ALLOC_THREAD_CACHE_H
 #define PERDURE_ALLOC_THREAD_CACHE_H
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <new>
 #include <span>
 
@@ -60,16 +59,15 @@ class ThreadCache {
  public:
   /// \returns null when there is no memory.
   static ThreadCache* make() noexcept {
-    void* const memory =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? nullptr : new (memory) ThreadCache;
+    void* const memory = std::calloc(1, bytes);
+    return memory == nullptr ? nullptr : new (memory) ThreadCache;
   }
   static void destroy(ThreadCache* cache) noexcept {
     while (BlockStack* const stack = cache->first_) {
       cache->first_ = stack->next();
       delete stack;
     }
-    munmap(cache, bytes);
+    std::free(cache);
   }
   ThreadCache(const ThreadCache&) = delete;
   ThreadCache& operator=(const ThreadCache&) = delete;
@@ -89,7 +87,7 @@ class ThreadCache {
  private:
   ThreadCache() = default;
 
-  /// By bin, behind the cache, in memory that is zero: there for the bins that are used, page by page.
+  /// By bin, behind the cache, in memory that is zero at first.
   BlockStack** stacks() const noexcept {
     return reinterpret_cast<BlockStack**>(reinterpret_cast<std::uintptr_t>(this) + sizeof(ThreadCache));
   }

@@ -39,8 +39,7 @@ void before_close(alloc::Heap& heap) {
 
 void free_what_waits(alloc::Heap& heap) {
   log::retirement_queue().drain<persist::Current>();
-  // Of other pools, too: the hooks free what waits in any.
-  for (log::RecordLogs& logs : log::record_logs) logs.retire_all();
+  log::record_logs[heap.mapping().slot()].retire_all();
   call_hooks(heap);
 }
 

@@ -24,6 +24,16 @@ class LimboList {
     }
   }
 
+  /// Hands every block of which `is_released(block)` says so to `release`.
+  template <class IsReleased, class Release>
+  void collect_if(IsReleased&& is_released, Release&& release) {
+    std::erase_if(blocks_, [&](const Freed& freed) {
+      if (!is_released(freed.block)) return false;
+      release(freed.block);
+      return true;
+    });
+  }
+
   void take_all(LimboList& other) {
     blocks_.insert(blocks_.end(), other.blocks_.begin(), other.blocks_.end());
     other.blocks_.clear();

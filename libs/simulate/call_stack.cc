@@ -2,6 +2,7 @@
 
 #include <unwind.h>
 
+#include <filesystem>
 #include <set>
 
 #include "simulate/symbols.h"
@@ -20,18 +21,24 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   return walk.depth == walk.stack.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+/// Files of one library may have been compiled in several folders, and then got from a compiler cache.
+std::string without_detours(const std::string& path) { return std::filesystem::path(path).lexically_normal(); }
+
 /// Where the library's sources lie, by the debug information of this very file: it may have been compiled elsewhere.
 std::string library_root() {
-  for (const Frame& frame : frames_at(reinterpret_cast<const char*>(&current_call_stack) + 1))
-    if (const std::size_t end = frame.path.rfind("libs/simulate/call_stack."); end != std::string::npos)
-      return frame.path.substr(0, end);
+  for (const Frame& frame : frames_at(reinterpret_cast<const char*>(&current_call_stack) + 1)) {
+    const std::string path = without_detours(frame.path);
+    if (const std::size_t end = path.rfind("libs/simulate/call_stack."); end != std::string::npos)
+      return path.substr(0, end);
+  }
   return "no sources/";
 }
 
 bool is_perdure(const Frame& frame) {
   static const std::string root = library_root();
-  return frame.path.starts_with(root + "libs/") || frame.path.starts_with(root + "algorithms/") ||
-         frame.path.find("/include/perdure/") != std::string::npos;
+  const std::string path = without_detours(frame.path);
+  return path.starts_with(root + "libs/") || path.starts_with(root + "algorithms/") ||
+         path.find("/include/perdure/") != std::string::npos;
 }
 
 }  // namespace

@@ -19,21 +19,25 @@ struct AllLists {
   std::atomic<std::size_t> held_bytes_of_ended_threads{0};
 };
 
-void free_everything(alloc::Heap&);
+void free_what_waits_in(alloc::Heap& heap);
 
 AllLists& all_lists() {
   static auto* const result = [] {
-    recovery::add_close_hook(free_everything);
+    recovery::add_close_hook(free_what_waits_in);
     return new AllLists;
   }();
   return *result;
 }
 
-/// No transaction runs and all logs are retired when a pool is closed, so nothing has to wait any more.
-void free_everything(alloc::Heap&) {
+/// No transaction runs when a pool is closed, and all its logs are retired, so none of its blocks has to wait any more.
+/// Those of other pools do: their records may still be replayed.
+void free_what_waits_in(alloc::Heap& heap) {
+  const auto is_free = [&heap](const void* block) {
+    return !pool::in_window(block) || pool::slot_of(block) == heap.mapping().slot();
+  };
   const std::scoped_lock lock(all_lists().mutex);
-  for (sched::LimboList* list : all_lists().of_threads) list->collect(sched::never, free_block);
-  all_lists().of_ended_threads.collect(sched::never, free_block);
+  for (sched::LimboList* list : all_lists().of_threads) list->collect_if(is_free, free_block);
+  all_lists().of_ended_threads.collect_if(is_free, free_block);
 }
 
 /// Blocks freed at or before this time can be reused: every transaction that started earlier has ended, and every log

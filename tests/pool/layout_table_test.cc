@@ -154,25 +154,19 @@ TEST_F(LayoutTest, AnEntryThatWasCutShortIsWrittenOver) {
   EXPECT_EQ(*heap().layout_of(chain(1)), other.head);
 }
 
-TEST_F(LayoutTest, AnEntryCountsAtItsPlaceInItsPoolOnly) {
+TEST_F(LayoutTest, AnEntryCountsAtItsPlaceOnly) {
   open();
   Layout<3> all = of_all_kinds();
   allocate_link(128, all);
   const std::uint64_t table = table_offset();
   close();
-  {
-    recovery::OpenPool other(in_directory("b.pool"), {});
-    other.heap().allocate(128, 16, all);
-  }
   std::string file = read_all(path());
   const std::string own = file.substr(table, 80);
-  const std::string others = read_all(in_directory("b.pool")).substr(table, 80);
-  EXPECT_EQ(own.substr(8), others.substr(8)) << "the same layout";
-  file.replace(table, 80, others);
+  file.replace(table, 80, std::string(80, '\0'));
+  file.replace(table + 80, 80, own);
   write_all(path(), file);
   EXPECT_TRUE(refuses([&] { open(); }, PoolError::Kind::damaged, path(), "layout 2"));
   file.replace(table, 80, own);
-  file.replace(table + 80, 80, own);
   write_all(path(), file);
   open();
   EXPECT_EQ(heap().layouts().count(), 3);
