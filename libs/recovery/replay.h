@@ -25,7 +25,8 @@ ReplayReport replay_logs(alloc::Heap& heap);
 /// to wait.
 void before_close(alloc::Heap& heap);
 
-/// The same while the pool stays open: no transaction runs, in any pool. Then a block is in use or free, and none waits.
+/// The same while the pool stays open: no transaction runs, in any pool. Then a block is in use or free, and none
+/// waits.
 void free_what_waits(alloc::Heap& heap);
 
 /// The layers above register what they have to do before a close. Hooks are called in the order of registration, from
