@@ -27,11 +27,18 @@ constexpr std::size_t bytes_of(const BlockLayout& layout) {
 
 LayoutTable::LayoutTable(Superblocks& superblocks) : superblocks_(superblocks) {
   layouts_[without_pointers] = &no_pointers;
-  for (const std::uint64_t number : superblocks.layout_superblocks()) read(superblocks.address(number));
-  require_all_named();
+  try {
+    for (const std::uint64_t number : superblocks.layout_superblocks()) read(superblocks.address(number));
+    require_all_named();
+  } catch (...) {
+    free_copies();
+    throw;
+  }
 }
 
-LayoutTable::~LayoutTable() {
+LayoutTable::~LayoutTable() { free_copies(); }
+
+void LayoutTable::free_copies() noexcept {
   for (std::size_t number = first_in_table; number < layout_count; ++number) std::free(layouts_[number]);
 }
 

@@ -56,6 +56,7 @@ class LayoutTable {
   struct Entry;
 
   void read(std::byte* begin);
+  void free_copies() noexcept;
   const Entry* entry_at(const std::byte* place, const std::byte* end) const noexcept;
   std::uint64_t check_of(const Entry& entry) const noexcept;
   void require_all_named();

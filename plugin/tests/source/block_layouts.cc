@@ -303,7 +303,7 @@ struct Defaulted {
   PERDURE_SAFE Defaulted(Mixed* mixed = new Mixed);
 };
 // CHECK-LABEL: @perdure_tm__Z14default_at_newv(
-// CHECK-NOT: perdure_set_block_layout
+// CHECK-NOT: @perdure.layout.[[MIXED]])
 // CHECK: }
 PERDURE_SAFE void default_at_new() { keep(new Defaulted); }
 
