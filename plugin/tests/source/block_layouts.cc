@@ -224,7 +224,8 @@ void make() {
   auto lambda = [] { keep(new T*[2]); };
   lambda();
   auto generic = [](auto* example) { keep(new auto(*example)); };
-  generic(static_cast<T*>(nullptr));
+  T value{};
+  generic(&value);
 }
 // CHECK-LABEL: @perdure_tm__Z9templatesv(
 // CHECK-DAG: @perdure.layout.16from0.p8x1)
