@@ -14,6 +14,9 @@ Parameters Parameters::preset(const std::string& name) {
 
 void Parameters::add_options(CLI::App& app) {
   app.add_option("--depth", depth, "of the trees")->check(CLI::Range(1, 30))->capture_default_str();
+  app.add_option("--subtree-depth", subtree_depth, "levels that are made, walked or freed in a transaction, of `trees`")
+      ->check(CLI::Range(1, 30))
+      ->capture_default_str();
   app.add_option("--blocks", blocks, "that a thread has, of `larson`")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

@@ -107,7 +107,7 @@ BlockStack& Heap::stack_of(Bin bin) noexcept {
 /// The lowest half is given back, where it is full.
 BlockStack& Heap::stack_with_room(Bin bin) noexcept {
   BlockStack& stack = stack_of(bin);
-  if (stack.count() != stack.capacity()) return stack;
+  if (!stack.is_full()) return stack;
   const std::uint32_t half = stack.capacity() / 2;
   small_blocks_.give_back(bin, stack.oldest(half));
   stack.drop_oldest(half);
@@ -153,14 +153,15 @@ void* Heap::allocate_large(std::size_t bytes, LayoutNumber layout) noexcept {
   return first ? superblocks_.address(*first) : nullptr;
 }
 
-void Heap::deallocate_unusual(void* block) noexcept {
-  if (mark_ != nullptr && mark_->free(block)) return;
+BlockStack* Heap::deallocate_unusual(void* block) noexcept {
+  if (mark_ != nullptr && mark_->free(block)) return nullptr;
   const std::uint64_t number = superblocks_.number_of(block);
   // Held a moment ago.
   if (superblocks_.bin(number) != Bin::none) return deallocate(block);
   if (superblocks_.use(number) != Use::large || !is_aligned(block)) stop_at_bad_free(block);
   superblocks_.release_large(number);
   give_back(GiveBack::surplus);  // takes time, but in proportion to what was freed
+  return nullptr;
 }
 
 std::size_t Heap::usable_size(const void* block) const noexcept {

@@ -45,14 +45,16 @@ class Heap {
 
   /// Frees a block at once: nobody may still read it or replay a log onto it. Needs no space. Stops the program when
   /// `block` is not a block.
-  void deallocate(void* block) noexcept {
+  /// \returns where the calling thread keeps it, and may keep others of its superblock; null if nowhere.
+  BlockStack* deallocate(void* block) noexcept {
     const Bin bin = superblocks_.bin(superblocks_.number_of(block));
     if (bin == Bin::none) [[unlikely]]
       return deallocate_unusual(block);
     BlockStack* stack = thread_cache().stack(bin);
-    if (stack == nullptr || stack->count() == stack->capacity()) [[unlikely]]
+    if (stack == nullptr || stack->is_full()) [[unlikely]]
       stack = &stack_with_room(bin);
     stack->push(block);
+    return stack;
   }
 
   /// What a block holds, to be given to others like it; null if that is unknown.
@@ -147,7 +149,7 @@ class Heap {
   void* refill(Bin bin) noexcept;
   void* allocate_unusual(std::size_t bytes, std::size_t alignment, LayoutNumber layout) noexcept;
   void* allocate_large(std::size_t bytes, LayoutNumber layout) noexcept;
-  void deallocate_unusual(void* block) noexcept;
+  BlockStack* deallocate_unusual(void* block) noexcept;
   /// Frees whole superblocks that this thread or a bin keeps, for when the pool is full.
   void free_what_is_kept() noexcept;
   /// What `attempt` finds. While a mark works, a pool is not full before that is over: waits for it, and tries again.

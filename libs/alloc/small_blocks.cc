@@ -109,7 +109,7 @@ void SmallBlocks::take_this(std::uint64_t superblock, std::uint32_t block) noexc
 
 void SmallBlocks::give_back(Bin bin, std::span<void* const> blocks) noexcept {
   const std::lock_guard lock(list_of(bin).mutex);
-  for (void* const block : blocks) give_back_one(bin, block);
+  while (!blocks.empty()) blocks = blocks.subspan(give_back_some(bin, blocks));
 }
 
 void SmallBlocks::release_empty(LayoutNumber layouts) noexcept {
@@ -121,19 +121,30 @@ void SmallBlocks::release_empty(LayoutNumber layouts) noexcept {
     }
 }
 
-void SmallBlocks::give_back_one(Bin bin, void* address) noexcept {
+std::size_t SmallBlocks::give_back_some(Bin bin, std::span<void* const> blocks) noexcept {
   const std::size_t size_class = class_of(bin);
   List& list = list_of(bin);
-  const auto superblock = static_cast<std::uint32_t>(superblocks_.number_of(address));
-  const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(address) - superblocks_.address(superblock));
-  const std::uint32_t block = block_at(size_class, offset);
+  const auto superblock = static_cast<std::uint32_t>(superblocks_.number_of(blocks.front()));
+  const std::byte* const base = superblocks_.address(superblock);
   BlockBitmap& bitmap = bitmaps_[superblock];
-  std::uint64_t& word = bitmap.words[block / 64];
-  if ((word & bit(block)) != 0) stop_at_double_free(address);
-  word |= bit(block);
-  ++bitmap.free;
+  std::size_t count = 0;
+  for (void* const address : blocks) {
+    const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(address) - base);
+    if (offset >= pool::superblock_bytes) break;
+    const std::uint32_t block = block_at(size_class, offset);
+    std::uint64_t& word = bitmap.words[block / 64];
+    if ((word & bit(block)) != 0) stop_at_double_free(address);
+    word |= bit(block);
+    ++count;
+  }
+  bitmap.free += static_cast<std::uint32_t>(count);
   if (!bitmap.listed) link(list, superblock);
-  if (bitmap.free != blocks_in_superblock(size_class)) return;
+  if (bitmap.free == blocks_in_superblock(size_class)) note_empty(list, superblock);
+  return count;
+}
+
+void SmallBlocks::note_empty(List& list, std::uint32_t superblock) noexcept {
+  const BlockBitmap& bitmap = bitmaps_[superblock];
   // One empty superblock stays with its bin: giving it back and taking it again at every turn would cost a fence each.
   const bool has_others = bitmap.next != 0 || bitmap.previous != 0;
   if (has_others)

@@ -79,7 +79,10 @@ class SmallBlocks {
   }
   bool add_superblock(Bin bin) noexcept;
   void take_from(std::uint32_t superblock, Bin bin, std::span<void*> blocks, std::size_t& taken) noexcept;
-  void give_back_one(Bin bin, void* address) noexcept;
+  /// Of one superblock. \returns how many of `blocks`, from the front, are.
+  std::size_t give_back_some(Bin bin, std::span<void* const> blocks) noexcept;
+  /// All blocks of a superblock have become free.
+  void note_empty(List& list, std::uint32_t superblock) noexcept;
   void release(List& list, std::uint32_t superblock) noexcept;
   /// What is set in the bitmap may be taken from now on. \returns the free blocks.
   std::uint64_t hand_out(std::uint64_t superblock) noexcept;

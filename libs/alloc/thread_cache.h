@@ -28,6 +28,7 @@ class BlockStack {
   BlockStack* next() const noexcept { return next_; }  ///< of the same thread
   std::uint32_t count() const noexcept { return count_; }
   std::uint32_t capacity() const noexcept { return capacity_; }
+  bool is_full() const noexcept { return count_ == capacity_; }
 
   void* pop() noexcept { return blocks_[--count_]; }
   void push(void* block) noexcept { blocks_[count_++] = block; }

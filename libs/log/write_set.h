@@ -14,8 +14,8 @@
 namespace perdure::log {
 
 /// What a transaction with deferred updates has written: entries in the format of the log, in the order of first
-/// write, and, when there are more than a few, an index from a chunk's address to its entry. Lives in ordinary memory;
-/// a persistent mode copies the entries to the pool's log at commit.
+/// write, and, once one is looked for among many, an index from a chunk's address to its entry. Lives in ordinary
+/// memory; a persistent mode copies the entries to the pool's log at commit.
 template <class EntryType>
 class WriteSet {
  public:
@@ -46,6 +46,7 @@ class WriteSet {
         if (entry.address == chunk) return &entry;
       return nullptr;
     }
+    if (indexed_ != entries_.size()) index_new();
     for (std::size_t i = index_of(hash(chunk));; i = (i + 1) & index_mask_) {
       const Slot& slot = index_[i];
       if (slot.generation != generation_) return nullptr;
@@ -56,8 +57,6 @@ class WriteSet {
   /// Adds an entry for a chunk that has none. Its data (and mask) are not set.
   Entry& insert(std::uintptr_t chunk) {
     filter_.insert(hash(chunk));
-    if (entries_.size() >= most_scanned) [[unlikely]]
-      extend_index(chunk);
     Entry& entry = entries_.append();
     entry.address = chunk;
     return entry;
@@ -66,11 +65,11 @@ class WriteSet {
   /// Constant time, unless the last transaction was huge: then its memory is given back.
   void clear() {
     if (empty()) return;
-    const bool was_indexed = entries_.size() > most_scanned;
     entries_.clear();
     filter_.clear();
-    if (!was_indexed) [[likely]]
+    if (indexed_ == 0) [[likely]]
       return;
+    indexed_ = 0;
     if (index_size() > largest_kept_index || ++generation_ == 0) [[unlikely]]
       release();
   }
@@ -81,6 +80,7 @@ class WriteSet {
     std::free(index_);
     index_ = nullptr;
     index_mask_ = 0;
+    indexed_ = 0;
     generation_ = 1;
   }
 
@@ -107,8 +107,8 @@ class WriteSet {
     std::uint32_t generation;
   };
 
-  /// So many entries are looked through one by one, and are in no index.
-  static constexpr std::size_t most_scanned = 8;
+  /// So many entries are looked through one by one, and need no index.
+  static constexpr std::size_t most_scanned = 16;
   static constexpr std::size_t first_index = 128;
   static constexpr std::size_t largest_kept_index = std::size_t{1} << 16;
 
@@ -124,21 +124,16 @@ class WriteSet {
     index_[i] = {chunk, static_cast<std::uint32_t>(entry), generation_};
   }
 
-  /// For the entry that comes next.
-  [[gnu::noinline]] void extend_index(std::uintptr_t chunk) {
-    if (2 * entries_.size() >= index_size())
-      grow_index();
-    else if (entries_.size() == most_scanned)
-      index_all();
-    add_to_index(chunk, entries_.size());
+  /// Not sooner: the filter answers most look-ups, and many transactions ask for nothing else.
+  [[gnu::noinline]] void index_new() {
+    if (2 * entries_.size() >= index_size()) grow_index();
+    for (; indexed_ < entries_.size(); ++indexed_) add_to_index(entries_[indexed_].address, indexed_);
   }
 
-  void index_all() {
-    for (std::size_t i = 0; i < entries_.size(); ++i) add_to_index(entries_[i].address, i);
-  }
-
+  /// Empty, and with room for all entries.
   void grow_index() {
-    const std::size_t size = index_ == nullptr ? first_index : 2 * index_size();
+    std::size_t size = index_ == nullptr ? first_index : 2 * index_size();
+    while (2 * entries_.size() >= size) size *= 2;
     std::free(index_);
     index_ = static_cast<Slot*>(std::calloc(size, sizeof(Slot)));
     if (index_ == nullptr) {
@@ -146,14 +141,15 @@ class WriteSet {
       std::abort();
     }
     index_mask_ = size - 1;
+    indexed_ = 0;
     generation_ = 1;
-    index_all();
   }
 
   GrowingArray<Entry> entries_;
   Filter filter_;
   Slot* index_ = nullptr;
   std::size_t index_mask_ = 0;
+  std::size_t indexed_ = 0;  // of the entries, from the first
   std::uint32_t generation_ = 1;
 };
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 namespace perdure::sched {
 
@@ -18,15 +18,15 @@ class LimboList {
   /// Hands every block freed at or before `horizon` to `release`.
   template <class Release>
   void collect(std::uint64_t horizon, Release&& release) {
-    while (!blocks_.empty() && blocks_.front().freed_at <= horizon) {
-      release(blocks_.front().block);
-      blocks_.pop_front();
-    }
+    while (first_ != blocks_.size() && blocks_[first_].freed_at <= horizon) release(blocks_[first_++].block);
+    // At most half of the places are empty: each block is moved once at most, on the average.
+    if (first_ * 2 >= blocks_.size()) drop_collected();
   }
 
   /// Hands every block of which `is_released(block)` says so to `release`.
   template <class IsReleased, class Release>
   void collect_if(IsReleased&& is_released, Release&& release) {
+    drop_collected();
     std::erase_if(blocks_, [&](const Freed& freed) {
       if (!is_released(freed.block)) return false;
       release(freed.block);
@@ -35,18 +35,26 @@ class LimboList {
   }
 
   void take_all(LimboList& other) {
+    other.drop_collected();
     blocks_.insert(blocks_.end(), other.blocks_.begin(), other.blocks_.end());
     other.blocks_.clear();
   }
 
-  std::size_t size() const { return blocks_.size(); }
+  std::size_t size() const { return blocks_.size() - first_; }
 
  private:
   struct Freed {
     void* block;
     std::uint64_t freed_at;
   };
-  std::deque<Freed> blocks_;
+
+  void drop_collected() {
+    blocks_.erase(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+
+  std::vector<Freed> blocks_;
+  std::size_t first_ = 0;  // those before it have been collected
 };
 
 }  // namespace perdure::sched

@@ -16,11 +16,16 @@ void* allocate_block(std::size_t bytes, std::size_t alignment, alloc::BlockLayou
   return posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
 }
 
-void free_block(void* block) {
+void free_block(void* block) { BlockReturn()(block); }
+
+void BlockReturn::begin_superblock(void* block) {
+  superblock_ = 0;
   if (!pool::in_window(block)) return std::free(block);
   // A block of a pool that has been closed since went with it; in one that is open for reading everything stays.
   alloc::Heap* const heap = alloc::heap_of(block);
-  if (heap != nullptr && !heap->mapping().read_only()) heap->deallocate(block);
+  if (heap == nullptr || heap->mapping().read_only()) return;
+  stack_ = heap->deallocate(block);
+  if (stack_ != nullptr) superblock_ = superblock_of(block);
 }
 
 alloc::BlockLayout* layout_of_block(const void* block) {

@@ -40,12 +40,21 @@ class Captured {
     return 0;
   }
 
-  /// From the first line of each block to its last: durable after the next fence.
+  /// From the first line of each block to its last: durable after the next fence. A line that a block shares with the
+  /// one before, as small ones mostly do, is flushed once.
   template <persist::Domain Domain>
   void flush() const {
     const bool one_line = persist::is_seeded(persist::Fault::captured_one_line);
-    for (const Block& block : blocks_)
-      if (pool::in_window(block.address)) persist::flush_range<Domain>(block.address, one_line ? 1 : block.bytes);
+    std::uintptr_t flushed = 0;
+    for (const Block& block : blocks_) {
+      if (!pool::in_window(block.address)) continue;
+      const auto end = reinterpret_cast<std::uintptr_t>(block.address) + (one_line ? 1 : block.bytes);
+      for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes) {
+        if (line == flushed) continue;
+        Domain::flush(reinterpret_cast<const void*>(line));
+        flushed = line;
+      }
+    }
   }
 
   template <class Function>

@@ -55,7 +55,7 @@ std::uint64_t reuse_horizon() {
 
 }  // namespace
 
-void DeferredFrees::add(void* block, std::uint64_t freed_at) {
+void DeferredFrees::add(std::span<void* const> blocks, std::uint64_t freed_at) {
   if (limbo_ == nullptr) {
     limbo_ = new sched::LimboList;
     const std::scoped_lock lock(all_lists().mutex);
@@ -63,12 +63,21 @@ void DeferredFrees::add(void* block, std::uint64_t freed_at) {
     // Threads that come and go each free little; so whoever comes also collects what those that went have left.
     all_lists().of_ended_threads.collect(reuse_horizon(), free_block);
   }
-  limbo_->add(block, freed_at);
+  for (void* const block : blocks) limbo_->add(block, freed_at);
+}
+
+void DeferredFrees::bound_bytes(std::span<void* const> blocks, std::uint64_t freed_at) {
+  BlockSizes size_of;
+  for (void* const block : blocks) held_.bytes += size_of(block);
+  held_.block = blocks.back();
+  held_.freed_at = freed_at;
+  if (held_.bytes >= most_held_bytes) [[unlikely]]
+    retire();
 }
 
 void DeferredFrees::collect() {
   const std::uint64_t horizon = reuse_horizon();
-  limbo_->collect(horizon, free_block);
+  limbo_->collect(horizon, BlockReturn());
   next_collection_ = limbo_->size() + batch;
   AllLists& lists = all_lists();
   if (!lists.mutex.try_lock()) return;

@@ -2,6 +2,7 @@
 #define PERDURE_TX_DEFERRED_FREES_H
 
 #include <cstdint>
+#include <span>
 
 #include "sched/limbo_list.h"
 #include "tx/block_source.h"
@@ -14,17 +15,11 @@ class DeferredFrees {
  public:
   constexpr DeferredFrees() = default;
 
-  void add(void* block, std::uint64_t freed_at);
+  void add(std::span<void* const> blocks, std::uint64_t freed_at);
 
   /// Where blocks wait for records to be retired, which happens by the bytes of the records: blocks can be much larger.
   /// So once in so many bytes of blocks everything in their pool is retired that can be. Follows `add`.
-  void bound_bytes(void* block, std::uint64_t freed_at) {
-    held_.bytes += usable_block_size(block);
-    held_.block = block;
-    held_.freed_at = freed_at;
-    if (held_.bytes >= most_held_bytes) [[unlikely]]
-      retire();
-  }
+  void bound_bytes(std::span<void* const> blocks, std::uint64_t freed_at);
 
   /// Frees what may be freed, once in a while: looking costs a pass over all threads.
   void collect_sometimes() {

@@ -1,8 +1,10 @@
 #ifndef PERDURE_TX_MEMORY_MANAGER_H
 #define PERDURE_TX_MEMORY_MANAGER_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "alloc/next_layout.h"
 #include "log/growing_array.h"
@@ -75,14 +77,13 @@ class MemoryManager {
     directly_written_.clear();
     if (freed_.empty()) [[likely]]
       return;
-    for (void* block : freed_) {
-      if constexpr (defers_frees)
-        deferred_frees_.add(block, commit_timestamp);
-      else
-        free_block(block);
+    const std::span<void* const> blocks(freed_.begin(), freed_.size());
+    if constexpr (defers_frees) {
+      deferred_frees_.add(blocks, commit_timestamp);
+      if constexpr (A::Mode::self_validating_records) deferred_frees_.bound_bytes(blocks, commit_timestamp);
+    } else {
+      std::ranges::for_each(blocks, BlockReturn());
     }
-    if constexpr (defers_frees && A::Mode::self_validating_records)
-      for (void* block : freed_) deferred_frees_.bound_bytes(block, commit_timestamp);
     freed_.clear();
     if constexpr (defers_frees) deferred_frees_.collect_sometimes();
   }

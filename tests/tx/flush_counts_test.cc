@@ -1,5 +1,6 @@
 // How many flushes and fences a transaction costs, exactly (PACT'19, end of section III.A, and the switches of section
 // IV).
+#include <algorithm>
 #include <string>
 
 #include "by_hand.h"
@@ -190,6 +191,22 @@ TEST_F(FlushCounts, DirectlyWrittenBlockIsFlushedInEveryMode) {
   EXPECT_LE(counted.flushes, 5U) << "from the block's first line to its last";
   EXPECT_EQ(counted.fences, 1U);
   EXPECT_EQ(counted.commits, 1U);
+}
+
+// Small blocks that are allocated one after the other lie next to each other, several in a line.
+TEST_F(FlushCounts, LineThatBlocksShareIsFlushedOnce) {
+  constexpr std::size_t count = 64;
+  const std::size_t block_bytes = std::max<std::size_t>(instance.granularity, 32);
+  const Statistics counted = this->count([&] {
+    for (std::size_t i = 0; i < count; ++i) {
+      auto* const block = allocate_words(1);
+      perdure_written_directly(block);
+      *block = i;
+    }
+  });
+  constexpr std::size_t not_adjacent = 4;  // where what the thread keeps at hand begins and ends
+  EXPECT_LE(counted.flushes, count * block_bytes / persist::line_bytes + not_adjacent);
+  EXPECT_EQ(counted.fences, 1U);
 }
 
 TEST_F(FlushCounts, AbortedAttempts) {
