@@ -17,7 +17,7 @@ struct Parameters {
   Scale scale;
   bool is_churn = false;
   std::uint32_t depth = 18;         // of the trees
-  std::uint32_t subtree_depth = 5;  // levels of a tree that are made, walked or freed in one transaction
+  std::uint32_t subtree_depth = 8;  // levels of a tree that are made, walked or freed in one transaction
   std::uint32_t blocks = 1000;      // that a thread has in the churn
   std::uint32_t batch = 16;         // of which so many are replaced in one transaction
   bool is_plain = false;            // no transactions, memory from malloc: for the allocator that it is compared with

@@ -39,13 +39,20 @@ Place place_around(Heap& heap, const void* address) {
   }
 }
 
+bool is_claimed(const BlockStack& stack, const void* block) {
+  const Claim& claim = stack.claim();
+  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(block) - claim.base);
+  return claim.superblock != 0 && offset < pool::superblock_bytes &&
+         claim.contains(block_at(class_of(stack.bin()), offset));
+}
+
 bool is_at_hand(const Heap& heap, const void* block) {
   const auto& reference = detail::caches_of_thread[heap.mapping().slot()];
   if (reference.heap_number != heap.number()) return false;
   const BlockStack* stack = reference.cache->first_stack();
   for (; stack != nullptr; stack = stack->next()) {
     const auto blocks = stack->oldest(stack->count());
-    if (std::find(blocks.begin(), blocks.end(), block) != blocks.end()) return true;
+    if (std::find(blocks.begin(), blocks.end(), block) != blocks.end() || is_claimed(*stack, block)) return true;
   }
   return false;
 }

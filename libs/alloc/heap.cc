@@ -108,26 +108,29 @@ BlockStack& Heap::stack_of(Bin bin) noexcept {
 BlockStack& Heap::stack_with_room(Bin bin) noexcept {
   BlockStack& stack = stack_of(bin);
   if (!stack.is_full()) return stack;
-  const std::uint32_t half = stack.capacity() / 2;
-  small_blocks_.give_back(bin, stack.oldest(half));
-  stack.drop_oldest(half);
+  small_blocks_.give_back(bin, stack.oldest(stack.batch()));
+  stack.drop_oldest(stack.batch());
   give_back(GiveBack::some);
   return stack;
 }
 
 void* Heap::refill(Bin bin) noexcept {
   BlockStack& stack = stack_of(bin);
-  // Half of the room: a thread that frees next should not have to give blocks back at once.
-  const std::size_t wanted = stack.capacity() / 2;
-  const auto take = [&] { return small_blocks_.take(bin, stack.room().first(wanted)); };
-  const std::size_t got = find_room([&] {
-    if (const std::size_t taken = take()) return taken;
-    free_what_is_kept();
-    return take();
-  });
-  if (got == 0) return nullptr;
-  stack.added(got);
-  return stack.pop();
+  const bool has_some = stack.refill_from_claim() != 0 || find_room([&] {
+                          if (fetch(bin, stack)) return true;
+                          free_what_is_kept();
+                          return fetch(bin, stack);
+                        });
+  return has_some ? stack.pop() : nullptr;
+}
+
+bool Heap::fetch(Bin bin, BlockStack& stack) noexcept {
+  stack.note_refill();
+  // A small pool is shared: a superblock is much of it.
+  if (stack.may_claim() && superblocks_.count() >= least_superblocks_to_claim)
+    return small_blocks_.claim(bin, stack.claim()) && stack.refill_from_claim() != 0;
+  stack.added(small_blocks_.take(bin, stack.room().first(stack.batch())));
+  return stack.count() != 0;
 }
 
 /// The pool is full, unless this thread itself keeps whole superblocks of other bins from being free, or these do.
@@ -214,8 +217,8 @@ void Heap::remove_thread_cache(ThreadCache* cache) noexcept {
 
 void Heap::empty(ThreadCache& cache) noexcept {
   for (BlockStack* stack = cache.first_stack(); stack != nullptr; stack = stack->next()) {
+    small_blocks_.give_back(stack->bin(), stack->claim());
     const std::uint32_t count = stack->count();
-    if (count == 0) continue;
     small_blocks_.give_back(stack->bin(), stack->oldest(count));
     stack->drop_oldest(count);
   }

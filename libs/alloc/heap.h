@@ -147,6 +147,8 @@ class Heap {
   BlockStack& stack_of(Bin bin) noexcept;
   BlockStack& stack_with_room(Bin bin) noexcept;
   void* refill(Bin bin) noexcept;
+  /// \returns false when there is none.
+  bool fetch(Bin bin, BlockStack& stack) noexcept;
   void* allocate_unusual(std::size_t bytes, std::size_t alignment, LayoutNumber layout) noexcept;
   void* allocate_large(std::size_t bytes, LayoutNumber layout) noexcept;
   BlockStack* deallocate_unusual(void* block) noexcept;
@@ -155,6 +157,8 @@ class Heap {
   /// What `attempt` finds. While a mark works, a pool is not full before that is over: waits for it, and tries again.
   template <class Attempt>
   auto find_room(Attempt&& attempt) noexcept;
+
+  static constexpr std::uint64_t least_superblocks_to_claim = 256;  // 16 MiB
 
   const std::uint64_t number_;  // of the heap among all that this process ever had, from 1
   const std::size_t slot_;

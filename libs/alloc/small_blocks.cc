@@ -98,6 +98,20 @@ void SmallBlocks::take_from(std::uint32_t superblock, Bin bin, std::span<void*> 
   if (bitmap.free == 0) unlink(list, superblock);
 }
 
+bool SmallBlocks::claim(Bin bin, Claim& claim) noexcept {
+  List& list = list_of(bin);
+  const std::lock_guard lock(list.mutex);
+  if (list.first == 0 && !add_superblock(bin)) return false;
+  const std::uint32_t superblock = list.first;
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  claim = {superblock, 0, superblocks_.address(superblock), bitmap.words};
+  bitmap.words.fill(0);
+  bitmap.free = 0;
+  if (list.empty == superblock) list.empty = 0;
+  unlink(list, superblock);
+  return true;
+}
+
 void SmallBlocks::take_this(std::uint64_t superblock, std::uint32_t block) noexcept {
   List& list = list_of(superblock);
   const std::lock_guard lock(list.mutex);
@@ -110,6 +124,19 @@ void SmallBlocks::take_this(std::uint64_t superblock, std::uint32_t block) noexc
 void SmallBlocks::give_back(Bin bin, std::span<void* const> blocks) noexcept {
   const std::lock_guard lock(list_of(bin).mutex);
   while (!blocks.empty()) blocks = blocks.subspan(give_back_some(bin, blocks));
+}
+
+void SmallBlocks::give_back(Bin bin, Claim& claim) noexcept {
+  if (claim.superblock == 0) return;
+  List& list = list_of(bin);
+  const std::lock_guard lock(list.mutex);
+  std::uint32_t count = 0;
+  for (std::size_t i = claim.first; i < claim.words.size(); ++i) {
+    count += static_cast<std::uint32_t>(std::popcount(claim.words[i]));
+    bitmaps_[claim.superblock].words[i] |= claim.words[i];
+  }
+  if (count != 0) note_freed(list, bin, claim.superblock, count);
+  claim.superblock = 0;
 }
 
 void SmallBlocks::release_empty(LayoutNumber layouts) noexcept {
@@ -137,14 +164,15 @@ std::size_t SmallBlocks::give_back_some(Bin bin, std::span<void* const> blocks) 
     word |= bit(block);
     ++count;
   }
-  bitmap.free += static_cast<std::uint32_t>(count);
-  if (!bitmap.listed) link(list, superblock);
-  if (bitmap.free == blocks_in_superblock(size_class)) note_empty(list, superblock);
+  note_freed(list, bin, superblock, static_cast<std::uint32_t>(count));
   return count;
 }
 
-void SmallBlocks::note_empty(List& list, std::uint32_t superblock) noexcept {
-  const BlockBitmap& bitmap = bitmaps_[superblock];
+void SmallBlocks::note_freed(List& list, Bin bin, std::uint32_t superblock, std::uint32_t count) noexcept {
+  BlockBitmap& bitmap = bitmaps_[superblock];
+  bitmap.free += count;
+  if (!bitmap.listed) link(list, superblock);
+  if (bitmap.free != blocks_in_superblock(class_of(bin))) return;
   // One empty superblock stays with its bin: giving it back and taking it again at every turn would cost a fence each.
   const bool has_others = bitmap.next != 0 || bitmap.previous != 0;
   if (has_others)
@@ -166,11 +194,16 @@ bool SmallBlocks::is_taken(std::uint64_t superblock, std::uint32_t block) const 
 
 void SmallBlocks::link(List& list, std::uint32_t superblock) noexcept {
   BlockBitmap& bitmap = bitmaps_[superblock];
-  bitmap.next = list.first;
-  bitmap.previous = 0;
+  // At the end: blocks that are freed one after the other are often neighbours, and until it is this one's turn all of
+  // them may have become free.
+  bitmap.next = 0;
+  bitmap.previous = list.last;
   bitmap.listed = true;
-  if (list.first != 0) bitmaps_[list.first].previous = superblock;
-  list.first = superblock;
+  if (list.last != 0)
+    bitmaps_[list.last].next = superblock;
+  else
+    list.first = superblock;
+  list.last = superblock;
 }
 
 void SmallBlocks::unlink(List& list, std::uint32_t superblock) noexcept {
@@ -179,7 +212,10 @@ void SmallBlocks::unlink(List& list, std::uint32_t superblock) noexcept {
     bitmaps_[bitmap.previous].next = bitmap.next;
   else
     list.first = bitmap.next;
-  if (bitmap.next != 0) bitmaps_[bitmap.next].previous = bitmap.previous;
+  if (bitmap.next != 0)
+    bitmaps_[bitmap.next].previous = bitmap.previous;
+  else
+    list.last = bitmap.previous;
   bitmap.listed = false;
   bitmap.next = bitmap.previous = 0;
 }

@@ -9,6 +9,7 @@
 #include "alloc/reserved_array.h"
 #include "alloc/size_classes.h"
 #include "alloc/superblocks.h"
+#include "alloc/thread_cache.h"
 
 namespace perdure::alloc {
 
@@ -34,8 +35,11 @@ class SmallBlocks {
   std::size_t take(Bin bin, std::span<void*> blocks) noexcept;
   /// Takes one that is free, and no other.
   void take_this(std::uint64_t superblock, std::uint32_t block) noexcept;
+  /// Takes all that is free of one superblock. \returns false when the pool is full.
+  bool claim(Bin bin, Claim& claim) noexcept;
   /// Takes back blocks of one bin.
   void give_back(Bin bin, std::span<void* const> blocks) noexcept;
+  void give_back(Bin bin, Claim& claim) noexcept;
 
   /// For when the pool is full: bins of layouts below `layouts` keep no superblock any more that is wholly free.
   void release_empty(LayoutNumber layouts) noexcept;
@@ -68,7 +72,8 @@ class SmallBlocks {
   // bins that are never used take no memory.
   struct alignas(64) List {
     std::mutex mutex;
-    std::uint32_t first;  ///< of the superblocks with free blocks; 0: none
+    std::uint32_t first;  ///< of the superblocks with free blocks, that which has waited longest; 0: none
+    std::uint32_t last;
     std::uint32_t empty;  ///< the one of them that is wholly free; 0: none
   };
 
@@ -81,8 +86,8 @@ class SmallBlocks {
   void take_from(std::uint32_t superblock, Bin bin, std::span<void*> blocks, std::size_t& taken) noexcept;
   /// Of one superblock. \returns how many of `blocks`, from the front, are.
   std::size_t give_back_some(Bin bin, std::span<void* const> blocks) noexcept;
-  /// All blocks of a superblock have become free.
-  void note_empty(List& list, std::uint32_t superblock) noexcept;
+  /// So many bits have been set.
+  void note_freed(List& list, Bin bin, std::uint32_t superblock, std::uint32_t count) noexcept;
   void release(List& list, std::uint32_t superblock) noexcept;
   /// What is set in the bitmap may be taken from now on. \returns the free blocks.
   std::uint64_t hand_out(std::uint64_t superblock) noexcept;

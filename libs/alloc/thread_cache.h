@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +14,29 @@
 #include "pool/window.h"
 
 namespace perdure::alloc {
+
+/// What was free of one superblock when a thread that allocates much took all of it: its blocks share their lines with
+/// few blocks of other threads, and are taken without a lock.
+struct Claim {
+  std::uint32_t superblock = 0;                        ///< 0: none
+  std::uint32_t first = 0;                             ///< no bit is set in the words before this one
+  std::byte* base = nullptr;                           ///< of the superblock
+  std::array<std::uint64_t, max_blocks / 64> words{};  ///< 1: free
+
+  /// Of a block of the superblock.
+  bool contains(std::uint32_t block) const noexcept { return (words[block / 64] >> block % 64 & 1) != 0; }
+
+  /// Moves blocks of `size` bytes from here to `blocks`, from its front. \returns how many; all are gone when there are
+  /// less than asked for.
+  std::size_t take(std::size_t size, std::span<void*> blocks) noexcept {
+    std::size_t taken = 0;
+    for (; first < words.size() && taken < blocks.size(); first += words[first] == 0)
+      for (std::uint64_t& word = words[first]; word != 0 && taken < blocks.size(); word &= word - 1)
+        blocks[taken++] = base + (first * 64 + static_cast<std::size_t>(std::countr_zero(word))) * size;
+    if (taken < blocks.size()) superblock = 0;
+    return taken;
+  }
+};
 
 /// Free blocks of one bin that one thread keeps at hand. Their addresses lie in volatile memory, never in the blocks.
 class BlockStack {
@@ -33,6 +57,22 @@ class BlockStack {
   void* pop() noexcept { return blocks_[--count_]; }
   void push(void* block) noexcept { blocks_[count_++] = block; }
 
+  /// What the thread has claimed besides.
+  Claim& claim() noexcept { return claim_; }
+  const Claim& claim() const noexcept { return claim_; }
+  /// \returns how many there are now that may be popped.
+  std::size_t refill_from_claim() noexcept {
+    if (claim_.superblock != 0) added(claim_.take(class_bytes[class_of(bin_)], room().first(batch())));
+    return count_;
+  }
+  /// Whether the thread has come for so many bytes that it will come again.
+  bool may_claim() const noexcept { return refills_ * batch() * class_bytes[class_of(bin_)] >= least_before_claim; }
+  void note_refill() noexcept { ++refills_; }
+
+  /// How many blocks are fetched at once. Half of the room: a thread that frees next should not have to give blocks
+  /// back at once.
+  std::uint32_t batch() const noexcept { return capacity_ / 2; }
+
   /// The unused places, to be filled from the front, and a note of how many were.
   std::span<void*> room() noexcept { return std::span(blocks_).subspan(count_, capacity_ - count_); }
   void added(std::size_t blocks) noexcept { count_ += static_cast<std::uint32_t>(blocks); }
@@ -46,12 +86,15 @@ class BlockStack {
 
  private:
   static constexpr std::uint32_t max_capacity = 128;
+  static constexpr std::size_t least_before_claim = std::size_t{256} * 1024;
 
   std::uint32_t count_ = 0;
   const std::uint32_t capacity_;
   const Bin bin_;
   BlockStack* const next_;
+  std::size_t refills_ = 0;
   std::array<void*, max_capacity> blocks_;
+  Claim claim_;
 };
 
 /// The stacks of one thread and one pool, each made when it is first used. Belongs to the heap, is used by its thread

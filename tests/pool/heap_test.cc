@@ -1,6 +1,9 @@
 #include "alloc/heap.h"
 
+#include <algorithm>
+#include <barrier>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -26,6 +29,10 @@ class HeapTest : public testing::PoolTest {
   std::optional<pool::Mapping> mapping_;
   std::unique_ptr<Heap> heap_;
 };
+
+/// Pools of these many bytes, at most: in large ones, threads that allocate much take whole superblocks.
+class FullHeapTest : public HeapTest, public ::testing::WithParamInterface<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Limits, FullHeapTest, ::testing::Values(8 << 20, 64 << 20));
 
 TEST_F(HeapTest, BlocksAreDisjointAlignedAndUsable) {
   open();
@@ -92,8 +99,8 @@ TEST_F(HeapTest, FreeBlocksAreNotWrittenTo) {
     for (int i = 0; i < 64; ++i) ASSERT_EQ(block[i], std::byte{0x5a}) << "a doomed reader would see this change";
 }
 
-TEST_F(HeapTest, FullPoolRefusesThenFreesThenAllocatesAgain) {
-  open(8 << 20);
+TEST_P(FullHeapTest, RefusesThenFreesThenAllocatesAgain) {
+  open(GetParam());
   for (const std::size_t bytes : {64, 4000, 30000, 70000, 1 << 20}) {
     std::size_t first_round = 0;
     for (int round = 0; round < 3; ++round) {
@@ -105,11 +112,11 @@ TEST_F(HeapTest, FullPoolRefusesThenFreesThenAllocatesAgain) {
       EXPECT_EQ(heap_->allocate(bytes), nullptr);
       if (round == 0) first_round = blocks.size();
       EXPECT_EQ(blocks.size(), first_round) << bytes << " bytes, round " << round;
-      EXPECT_GE(blocks.size() * heap_->usable_size(blocks[0]), (8u << 20) * 3 / 4);
+      EXPECT_GE(blocks.size() * heap_->usable_size(blocks[0]), GetParam() * 3 / 4);
       for (void* const block : blocks) heap_->deallocate(block);
     }
   }
-  EXPECT_EQ(std::filesystem::file_size(path()), 8u << 20);
+  EXPECT_EQ(std::filesystem::file_size(path()), GetParam());
 }
 
 TEST_F(HeapTest, GrowsAcrossSegmentsWithLargeBlocks) {
@@ -182,8 +189,8 @@ TEST_F(HeapTest, CurrentHeapIsTheOldestThatIsOpen) {
   EXPECT_EQ(current_heap(), nullptr);
 }
 
-TEST_F(HeapTest, EndingThreadsGiveTheirCachesBack) {
-  open(2 << 20);
+TEST_P(FullHeapTest, EndingThreadsGiveTheirCachesBack) {
+  open(GetParam());
   register_heap(*heap_);
   std::size_t most = 0;
   for (int round = 0; round < 20; ++round) {
@@ -206,6 +213,30 @@ TEST_F(HeapTest, CachesOfAClosedHeapAreForgotten) {
   open();  // probably in the same slot, certainly another heap
   void* const block = heap_->allocate(64);
   EXPECT_TRUE(heap_->is_block(block));
+}
+
+/// In turns, as badly as can be: all the same, they do not write to each other's lines.
+TEST_F(HeapTest, ThreadsThatAllocateMuchHaveSuperblocksOfTheirOwn) {
+  open(64 << 20);
+  heap_->deallocate(heap_->allocate(32 << 20));                          // a large pool from here on
+  constexpr std::size_t thread_count = 2, count = 50000, first = 20000;  // at first a thread takes only a few
+  std::array<std::vector<std::byte*>, thread_count> blocks;
+  std::barrier turns(thread_count);
+  std::vector<std::thread> threads;
+  for (auto& own : blocks)
+    threads.emplace_back([&] {
+      for (std::size_t i = 0; i < count; ++i) {
+        own.push_back(static_cast<std::byte*>(heap_->allocate(32)));
+        if (i % 64 == 0) turns.arrive_and_wait();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::array<std::set<std::uint64_t>, thread_count> superblocks;
+  for (std::size_t i = 0; i < thread_count; ++i)
+    for (std::size_t k = first; k < count; ++k) superblocks[i].insert(heap_->superblocks().number_of(blocks[i][k]));
+  std::vector<std::uint64_t> shared;
+  std::ranges::set_intersection(superblocks[0], superblocks[1], std::back_inserter(shared));
+  EXPECT_EQ(shared, std::vector<std::uint64_t>());
 }
 
 /// Threads allocate, fill, check, pass on to each other and free.
