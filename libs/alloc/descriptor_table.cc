@@ -6,14 +6,12 @@
 
 #include "alloc/size_classes.h"
 #include "persist/current.h"
-#include "pool/checksum.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
 namespace perdure::alloc {
 namespace {
 
-constexpr std::uint64_t content_mask = (std::uint64_t{1} << 48) - 1;
 constexpr unsigned run_bits = 22;
 static_assert(pool::max_superblocks <= std::uint64_t{1} << run_bits && layout_count == std::size_t{1} << (48 - 38));
 
@@ -40,17 +38,16 @@ bool is_sound(const Descriptor& descriptor) {
 }  // namespace
 
 std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
-  if (descriptor.kind == Descriptor::Kind::none) return 0;
   const std::uint64_t content = static_cast<std::uint64_t>(descriptor.kind) |
                                 std::uint64_t{descriptor.size_class} << 8 | std::uint64_t{descriptor.run} << 16 |
                                 std::uint64_t{descriptor.layout} << (16 + run_bits);
-  return content | (pool::mix(superblock, content) & ~content_mask);
+  return content | pool::check_of_descriptor(superblock, content);
 }
 
 std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) noexcept {
   const Descriptor descriptor{static_cast<Descriptor::Kind>(word & 0xff), static_cast<std::uint8_t>(word >> 8),
                               static_cast<std::uint32_t>(word >> 16) & ((1U << run_bits) - 1),
-                              static_cast<LayoutNumber>((word & content_mask) >> (16 + run_bits))};
+                              static_cast<LayoutNumber>((word & pool::descriptor_content) >> (16 + run_bits))};
   if (!is_sound(descriptor) || encode(superblock, descriptor) != word) return std::nullopt;
   return descriptor;
 }
@@ -69,8 +66,11 @@ DescriptorTable::DescriptorTable(pool::Mapping& mapping) : mapping_(mapping) {
 
 void DescriptorTable::add_segment(std::uint64_t segment, std::uint64_t holder) noexcept {
   std::byte* const words = pool::superblock_address(mapping_.base(), holder);
-  std::memset(words, 0, pool::superblock_bytes);
-  // The words are zero on the medium before the entry can lead recovery to them.
+  if (checks_free())
+    pool::describe_as_free(segment, reinterpret_cast<std::uint64_t*>(words));
+  else
+    std::memset(words, 0, pool::superblock_bytes);
+  // The words are there on the medium before the entry can lead recovery to them.
   persist(words, pool::superblock_bytes);
   std::uint64_t& entry = mapping_.directory().entries[segment];
   std::atomic_ref(entry).store(pool::encode_directory_entry(segment, holder), std::memory_order_relaxed);
@@ -85,7 +85,12 @@ std::uint64_t& DescriptorTable::word(std::uint64_t superblock) const noexcept {
   return words[superblock % pool::superblocks_per_segment];
 }
 
+std::uint64_t DescriptorTable::word_for(std::uint64_t superblock, const Descriptor& descriptor) const noexcept {
+  return descriptor.kind == Descriptor::Kind::none && !checks_free() ? 0 : encode(superblock, descriptor);
+}
+
 Descriptor DescriptorTable::get(std::uint64_t superblock) const {
+  if (word(superblock) == word_for(superblock, {})) return {};
   const auto descriptor = decode(superblock, word(superblock));
   if (!descriptor) refuse_damaged(mapping_, "the descriptor of superblock " + std::to_string(superblock));
   return *descriptor;
@@ -93,7 +98,7 @@ Descriptor DescriptorTable::get(std::uint64_t superblock) const {
 
 void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
   std::uint64_t& target = word(superblock);
-  const std::uint64_t wanted = encode(superblock, descriptor);
+  const std::uint64_t wanted = word_for(superblock, descriptor);
   // A word that is there already is durable: each is made so before the next step. Reusing a superblock for what it
   // was costs nothing.
   if (target == wanted) return;
@@ -105,7 +110,7 @@ void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor
 void DescriptorTable::set_all(std::uint64_t first, std::uint64_t count, const Descriptor& descriptor) noexcept {
   for (std::uint64_t number = first; number < first + count; ++number) {
     std::uint64_t& target = word(number);
-    const std::uint64_t wanted = encode(number, descriptor);
+    const std::uint64_t wanted = word_for(number, descriptor);
     if (target == wanted) continue;  // durable, as above
     std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
     if (mapping_.durable()) persist::Current::flush(&target);

@@ -13,6 +13,8 @@ namespace perdure::alloc {
 ///
 ///   bits 0-7 kind, 8-15 size class, 16-37 superblocks in the run, 38-47 layout of the blocks (0: unknown),
 ///   48-63 check (of the other bits and the number)
+///
+/// (In pools without pool::checked_free, a word of kind none is 0.)
 struct Descriptor {
   enum class Kind : std::uint8_t {
     none = 0,    ///< never used, or the former first of a run
@@ -62,7 +64,7 @@ class DescriptorTable {
   void set(std::uint64_t superblock, const Descriptor& descriptor) noexcept;
   /// The same for several, of each by itself.
   void set_all(std::uint64_t first, std::uint64_t count, const Descriptor& descriptor) noexcept;
-  /// Of superblocks that are free from `first` to the end of the last segment: 0. Durable when it returns.
+  /// Of superblocks that are free from `first` to the end of the last segment: none. Durable when it returns.
   void clear_from(std::uint64_t first) noexcept;
   /// Takes the superblock for its words from a segment that is wholly free. Durable when it returns.
   void remove_segment(std::uint64_t segment) noexcept;
@@ -73,6 +75,8 @@ class DescriptorTable {
 
  private:
   std::uint64_t& word(std::uint64_t superblock) const noexcept;
+  bool checks_free() const noexcept { return (mapping_.header().incompatible_features & pool::checked_free) != 0; }
+  std::uint64_t word_for(std::uint64_t superblock, const Descriptor& descriptor) const noexcept;
   void persist(const void* address, std::size_t bytes) const noexcept;
 
   pool::Mapping& mapping_;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "pool/fork.h"
 #include "pool/header.h"
@@ -38,6 +39,9 @@ void write_initial_contents(File& file, const Header& header, const std::filesys
     refuse_errno(error, path, "reserving " + spell_bytes(header.superblocks * superblock_bytes) + " for a new pool");
   for (std::size_t copy = 0; copy < header_copies; ++copy)
     write_at(file.descriptor(), &header, sizeof(Header), copy * page_bytes, path);
+  std::vector<std::uint64_t> descriptors(superblocks_per_segment);
+  describe_as_free(0, descriptors.data());
+  write_at(file.descriptor(), descriptors.data(), superblock_bytes, first_superblock * superblock_bytes, path);
   const std::uint64_t entry = encode_directory_entry(0, first_superblock);
   write_at(file.descriptor(), &entry, sizeof(entry), directory_offset, path);
   if (const int error = file.sync(); error != 0) refuse_errno(error, path, "writing the new file to disk");

@@ -49,6 +49,8 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `holes`  there have been superblocks without disk space: descriptors may say so (alloc::Descriptor::Kind::hole).
 /// - `checked_watermark`  the numbers of log::RecordWatermark have checks above them, and logs may hold changed bytes.
 /// - `layouts`  descriptors may say where blocks have pointers (alloc/layout_table.h).
+/// - `checked_free`  descriptors of free superblocks have checks, too: one that is 0 was lost. A pool has it from its
+///   beginning or never.
 /// - `moving`  pointers are being rewritten for another address, `Header::moving_to`: some lead there already.
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
@@ -57,8 +59,9 @@ inline constexpr std::uint64_t holes = std::uint64_t{1} << 1;
 inline constexpr std::uint64_t checked_watermark = std::uint64_t{1} << 2;
 inline constexpr std::uint64_t layouts = std::uint64_t{1} << 3;
 inline constexpr std::uint64_t moving = std::uint64_t{1} << 4;
+inline constexpr std::uint64_t checked_free = std::uint64_t{1} << 5;
 inline constexpr std::uint64_t known_incompatible_features =
-    transactions_over_pools | holes | checked_watermark | layouts | moving;
+    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

@@ -149,7 +149,7 @@ Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid&
   header.superblock_bytes = superblock_bytes;
   header.granularity = static_cast<std::uint32_t>(std::max<std::size_t>(32, instance.granularity));
   header.created = static_cast<std::uint64_t>(std::time(nullptr));
-  header.incompatible_features = checked_watermark;
+  header.incompatible_features = checked_watermark | checked_free;
   std::strncpy(header.created_by.data(), instance.name, header.created_by.size() - 1);
   header.generation = 1;
   header.state = State::dirty;
@@ -205,6 +205,15 @@ std::string spell_uuid(const Uuid& uuid) {
     text += digits[uuid[i] % 16];
   }
   return text;
+}
+
+std::uint64_t check_of_descriptor(std::uint64_t superblock, std::uint64_t content) noexcept {
+  return mix(superblock, content) & ~descriptor_content;
+}
+
+void describe_as_free(std::uint64_t segment, std::uint64_t* words) noexcept {
+  for (std::uint64_t i = 0; i < superblocks_per_segment; ++i)
+    words[i] = check_of_descriptor(segment * superblocks_per_segment + i, 0);
 }
 
 std::uint64_t encode_directory_entry(std::uint64_t segment, std::uint64_t superblock) noexcept {

@@ -105,6 +105,7 @@ Mapping Mapping::open_volatile(const std::filesystem::path& path, std::uint64_t 
   const auto address = reinterpret_cast<std::uintptr_t>(slot.address());
   Mapping mapping(path, std::move(slot), std::nullopt, make_header(address, initial_superblocks, uuid), size_limit);
   mapping.map();
+  describe_as_free(0, reinterpret_cast<std::uint64_t*>(superblock_address(mapping.base(), first_superblock)));
   mapping.directory().entries[0] = encode_directory_entry(0, first_superblock);
   return mapping;
 }

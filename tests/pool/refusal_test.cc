@@ -19,6 +19,12 @@ using testing::flip_byte;
 using testing::read_all;
 using testing::write_all;
 
+/// What the descriptor of a free superblock is.
+std::string word_of_free(std::uint64_t superblock) {
+  const std::uint64_t word = alloc::encode(superblock, {});
+  return {reinterpret_cast<const char*>(&word), sizeof word};
+}
+
 class RefusalTest : public testing::PoolTest {
  protected:
   void make_pool() {
@@ -130,6 +136,35 @@ TEST_F(RefusalTest, DamagedDirectoryAndDescriptors) {
   expect_refused(Kind::damaged, "superblock 3");
   flip_byte(path(), descriptors + 8 * 3);
   EXPECT_EQ(Pool::open(path()).report().state, OpenReport::State::clean);
+}
+
+/// A page of zeros, which is what is left where a write was lost, must not make blocks in use free.
+TEST_F(RefusalTest, LostDescriptors) {
+  make_pool();
+  std::string contents = read_all(path());
+  contents.replace(pool::first_superblock * pool::superblock_bytes, pool::page_bytes, pool::page_bytes, '\0');
+  write_all(path(), contents);
+  expect_refused(Kind::damaged, "the descriptor of superblock");
+}
+
+/// There, descriptors of free superblocks are 0, and stay so.
+TEST_F(RefusalTest, PoolFromBeforeFreeSuperblocksHadChecks) {
+  make_pool();
+  std::string contents = read_all(path());
+  for (std::uint64_t number = 0; number < pool::superblocks_per_segment; ++number) {
+    const std::size_t place = pool::first_superblock * pool::superblock_bytes + number * 8;
+    if (contents.compare(place, 8, word_of_free(number)) == 0) contents.replace(place, 8, 8, '\0');
+  }
+  write_all(path(), contents);
+  change_header([](pool::Header& header) { header.incompatible_features &= ~pool::checked_free; });
+  for (int i = 0; i < 2; ++i) {
+    const Pool pool = Pool::open(path());
+    EXPECT_EQ(pool.report().state, OpenReport::State::clean);
+    alloc::current_heap()->deallocate(alloc::current_heap()->allocate(10 * pool::superblock_bytes));
+  }
+  const std::string used = read_all(path());
+  for (std::uint64_t number = 0; number < pool::superblocks_per_segment; ++number)
+    EXPECT_NE(used.compare(pool::first_superblock * pool::superblock_bytes + number * 8, 8, word_of_free(number)), 0);
 }
 
 TEST_F(RefusalTest, HeaderOlderThanTheRest) {

@@ -106,9 +106,12 @@ class SeveralPoolsTest : public testing::PoolTest {
   }
 };
 
+/// The features of every pool.
+constexpr std::uint64_t always = pool::checked_watermark | pool::checked_free;
+
 TEST_F(SeveralPoolsTest, ACommitIsInAllPools) {
   make();
-  EXPECT_EQ(features_of(first()), pool::checked_watermark);
+  EXPECT_EQ(features_of(first()), always);
   {
     Pool a = Pool::open(first());
     Pool b = Pool::open(second());
@@ -117,8 +120,8 @@ TEST_F(SeveralPoolsTest, ACommitIsInAllPools) {
     EXPECT_EQ(balance_of(account_of(a)), 71U);
     EXPECT_EQ(balance_of(account_of(b)), 129U);
   }
-  EXPECT_EQ(features_of(first()), pool::checked_watermark | pool::transactions_over_pools);
-  EXPECT_EQ(features_of(second()), pool::checked_watermark | pool::transactions_over_pools);
+  EXPECT_EQ(features_of(first()), always | pool::transactions_over_pools);
+  EXPECT_EQ(features_of(second()), always | pool::transactions_over_pools);
   expect_balances(71, 129);
 }
 
