@@ -22,6 +22,11 @@ class OrecEager {
 
   std::uint64_t begin(sched::ThreadSlot& slot) { return orecs_.begin(slot); }
 
+  template <class T>
+  T read_unwritten(const T* address) {
+    return orecs_.consistent_read_unwritten(address);
+  }
+
   template <tx::Memory, class T>
   T read(const T* address) {
     return orecs_.owns(address) ? log::load_shared(address) : orecs_.consistent_read(address);

@@ -16,6 +16,11 @@ class OrecLazy : public OrecRedo<ModeType, Domain> {
  public:
   constexpr OrecLazy() = default;
 
+  template <class T>
+  T read_unwritten(const T* address) {
+    return orecs_.consistent_read_unwritten(address);
+  }
+
   template <tx::Memory M, class T>
   T read(const T* address) {
     return writes_.template read<M>(address, [this](const auto* from) { return orecs_.consistent_read(from); });

@@ -16,6 +16,11 @@ class OrecMixed : public OrecRedo<ModeType, Domain> {
  public:
   constexpr OrecMixed() = default;
 
+  template <class T>
+  T read_unwritten(const T* address) {
+    return orecs_.consistent_read_unwritten(address);
+  }
+
   template <tx::Memory M, class T>
   T read(const T* address) {
     if (!orecs_.owns(address)) return orecs_.consistent_read(address);

@@ -32,6 +32,7 @@ class OrecProtocol {
     // Sequentially consistent: a thread that frees or privatises memory after this sees that the transaction runs. An
     // older start time than necessary only makes it wait longer.
     slot.running_since.store(start_, std::memory_order_seq_cst);
+    last_stripe_ = no_stripe;
     return start_;
   }
 
@@ -50,6 +51,22 @@ class OrecProtocol {
       return value;
     }
     return static_cast<T>(read_again(address));
+  }
+
+  /// ConsistentRead in a transaction that has written nothing so far. What it reads next in the stripe that it read
+  /// last is in the read set already, and needs one look at the orec: that was not locked, and not newer than the
+  /// start, before the stripe was first read, so whoever locks it after that takes a timestamp that is newer than the
+  /// start. (Also than one that is extended, since the orec is validated again.)
+  template <class T>
+  T consistent_read_unwritten(const T* address) {
+    const std::uintptr_t stripe = reinterpret_cast<std::uintptr_t>(address) / sync::stripe_bytes;
+    if (stripe == last_stripe_) {
+      const T value = log::load_shared(address);  // acquire: before the look at the orec
+      if (sync::orec_table.of(address).load(std::memory_order_relaxed).is_of(start_)) [[likely]]
+        return value;
+    }
+    last_stripe_ = stripe;
+    return consistent_read(address);
   }
 
   /// Bytes of one stripe, all at one time.
@@ -122,6 +139,8 @@ class OrecProtocol {
   }
 
  private:
+  static constexpr std::uintptr_t no_stripe = ~std::uintptr_t{0};
+
   struct Lock {
     sync::Orec* orec;
     sync::OrecValue previous;
@@ -180,6 +199,7 @@ class OrecProtocol {
 
   std::uint64_t start_ = 0;
   std::uint64_t commit_timestamp_ = 0;
+  std::uintptr_t last_stripe_ = no_stripe;  // that consistent_read_unwritten has read
   log::GrowingArray<sync::Orec*> reads_;
   log::GrowingArray<Lock> locks_;
 };

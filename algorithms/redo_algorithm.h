@@ -16,6 +16,12 @@ class RedoAlgorithm {
  public:
   using Mode = ModeType;
 
+  /// Nothing is in the log.
+  template <class T>
+  T read_unwritten(const T* address) {
+    return derived().consistent_read(address);
+  }
+
   template <tx::Memory M, class T>
   T read(const T* address) {
     return writes_.template read<M>(address, [this](const auto* from) { return derived().consistent_read(from); });

@@ -30,12 +30,15 @@ void Parameters::add_options(CLI::App& app) {
       ->capture_default_str();
   app.add_flag("--whole-updates", scale.whole_updates,
                "an update of preset eurosys20 is one transaction, not one that removes and one that adds back");
+  app.add_flag("--shuffled", scale.shuffled,
+               "populate in an order in which neighbours are far apart, as they come to lie in time, instead of in the "
+               "order of the keys");
 }
 
 std::string Parameters::describe() const {
   return "structure=" + structure + " keys=" + std::to_string(scale.keys) +
          " members=" + std::to_string(scale.members()) + " updates=" + std::to_string(update_percent) + "%" +
-         (scale.whole_updates ? " whole_updates" : "");
+         (scale.whole_updates ? " whole_updates" : "") + (scale.shuffled ? " shuffled" : "");
 }
 
 }  // namespace perdure::benchmarks::sets

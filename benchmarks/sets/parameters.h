@@ -18,9 +18,16 @@ struct Scale {
   std::uint64_t keys = 0;
   bool half = false;
   bool whole_updates = false;  // no transaction leaves a key out that was there
+  bool shuffled = false;       // neighbours are not added one after the other, and so do not lie side by side
 
   std::uint64_t members() const { return half ? (keys + 1) / 2 : keys; }
   Key member(std::uint64_t i) const { return half ? 2 * i : i; }
+
+  /// What is added as the i-th. From the highest key down: a sorted list has each at hand then.
+  Key added(std::uint64_t i) const {
+    constexpr std::uint64_t stride = 2'654'435'761;  // a prime above all numbers of keys: each member comes once
+    return member(shuffled ? i * stride % members() : members() - 1 - i);
+  }
 };
 
 struct Parameters {

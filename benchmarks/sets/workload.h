@@ -121,14 +121,13 @@ class Sets : public RootedWorkload<Data<Structure>, Parameters> {
     TM_BEGIN { root_.set.reserve(parameters_.scale.members()); } TM_END;
   }
 
-  // From the highest key down: a sorted list has each at hand then.
   void populate(const Share& share) {
     constexpr std::size_t keys_per_transaction = 16;
     const Scale scale = parameters_.scale;
     const auto members = scale.members();
     for_each_batch(share, members, keys_per_transaction, [&](std::size_t begin, std::size_t end) {
       TM_BEGIN {
-        for (auto i = begin; i < end; ++i) root_.set.insert(scale.member(members - 1 - i));
+        for (auto i = begin; i < end; ++i) root_.set.insert(scale.added(i));
       } TM_END;
       counts_.members += static_cast<std::int64_t>(end - begin);
     });

@@ -73,6 +73,12 @@ TYPED_TEST(SetsWorkload, KeepsItsInvariants) {
   EXPECT_EQ(wrong_after_run_and_reopening<sets::Sets<TypeParam>>(few_keys("icfp21", false), 1000), "");
 }
 
+TYPED_TEST(SetsWorkload, IsTheSameSetInAnyOrder) {
+  auto parameters = few_keys("icfp21", false);
+  parameters.scale.shuffled = true;
+  EXPECT_EQ(wrong_after_run_and_reopening<sets::Sets<TypeParam>>(parameters, 1000), "");
+}
+
 TYPED_TEST(SetsWorkload, TellsOfAKeyThatIsLostOrWasNeverThere) {
   ScratchPool pool;
   sets::Sets<TypeParam> workload(pool.get(), few_keys("eurosys20", true), 1);

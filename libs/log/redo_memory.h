@@ -59,8 +59,7 @@ template <class T, class Entry, class ConsistentRead>
 /// Reads through the write set.
 template <class T, class Entry, class ConsistentRead>
 inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead consistent_read) {
-  // Most transactions look first and write then.
-  if (writes.empty() || !writes.may_contain(WriteSet<Entry>::chunk_of(address))) [[likely]]
+  if (!writes.may_contain(WriteSet<Entry>::chunk_of(address))) [[likely]]
     return consistent_read(address);
   return look_up(writes, address, consistent_read);
 }

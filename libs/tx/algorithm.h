@@ -49,6 +49,7 @@ struct Traits {
 ///
 /// - `begin(slot)`  \returns the time the transaction starts at: it sees every commit up to that time
 /// - `read`, `write`  may leave by `abort` (tx/abort.h)
+/// - `read_unwritten(address)`  optional: `read` of pool memory in a transaction that has written nothing yet
 /// - `read_stripe(to, from, bytes)`  optional: reads some bytes of a stripe of pool memory, if it can (see below)
 /// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure; then `roll_back`
 /// follows
@@ -74,6 +75,12 @@ concept Algorithm = requires(A algorithm, sched::ThreadSlot& slot, std::uint64_t
 template <class A>
 concept ReadsStripes = requires(A algorithm, void* to, const void* from, std::size_t bytes) {
   { algorithm.template read_stripe<Memory::pool>(to, from, bytes) } -> std::same_as<bool>;
+};
+
+/// Algorithms that read faster as long as the transaction has written nothing: to no memory, and it has no new block.
+template <class A>
+concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
+  { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
 };
 
 }  // namespace perdure::tx

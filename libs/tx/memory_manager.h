@@ -24,6 +24,11 @@ class MemoryManager {
  public:
   constexpr MemoryManager() = default;
 
+  void begin() { has_only_read_ = true; }
+  void will_write() { has_only_read_ = false; }
+  /// Whether the transaction has neither written nor allocated anything so far, wherever.
+  bool has_only_read() const { return has_only_read_; }
+
   /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
   /// \returns null when there is no room.
   void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -32,6 +37,7 @@ class MemoryManager {
     if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment, layout);
     if (block == nullptr) return nullptr;
     captured_.add(block, bytes);
+    will_write();
     stats::counters.allocations.add(1);
     return block;
   }
@@ -113,6 +119,7 @@ class MemoryManager {
       (A::traits.has_doomed_readers || (A::Mode::deferred_flushing && !A::traits.writes_in_place)) &&
       !A::Mode::immediate_reuse;
 
+  bool has_only_read_ = true;
   Captured captured_;
   Captured directly_written_;
   log::GrowingArray<void*> freed_;

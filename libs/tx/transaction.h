@@ -52,8 +52,11 @@ class Transaction {
   T read(const T* address) {
     if (!pool::in_window(address)) [[unlikely]]
       return read_outside(address);
-    if (is_directly_accessible(address)) return *address;
-    return algorithm_.template read<Memory::pool>(address);
+    // Most transactions look first and write then. Until they do, nothing is captured, and nothing is in a log.
+    if constexpr (ReadsUnwritten<A>)
+      if (memory_.has_only_read()) [[likely]]
+        return algorithm_.read_unwritten(address);
+    return read_from_pool(address);
   }
 
   /// Reads bytes that lie in one stripe, if that can be done at once.
@@ -68,6 +71,7 @@ class Transaction {
 
   template <class T>
   void write(T* address, T value) {
+    memory_.will_write();
     if (!pool::in_window(address)) [[unlikely]]
       return write_outside(address, value);
     if (is_directly_accessible(address)) {
@@ -113,6 +117,13 @@ class Transaction {
       wait_for_turn();
     } while (!attempt(body, closure));
     release_turn();
+  }
+
+  /// Out of line, so that what is read before the first write needs no frame.
+  template <class T>
+  [[gnu::noinline]] T read_from_pool(const T* address) {
+    if (is_directly_accessible(address)) return *address;
+    return algorithm_.template read<Memory::pool>(address);
   }
 
   template <class T>
@@ -195,6 +206,7 @@ class Transaction {
   void begin() {
     exceptions_.begin();
     algorithm_.begin(context_.slot());
+    memory_.begin();
     is_running_ = true;
   }
 
