@@ -129,9 +129,12 @@ def _sets(structure: str, updates: int) -> Panel:
     return Panel(f"{structure}-{updates}", title, "sets", "eurosys20", arguments)
 
 
-# A list whose blocks are reused at once keeps the order of its keys in memory; others lose it in time.
-LIST_SHUFFLED = Panel("list-100-shuffled", f"{STRUCTURES['list']}, neighbours far apart, 100 % updates", "sets",
-                      "eurosys20", ("--structure", "list", "--updates", "100", "--shuffled"))
+def _shuffled(panel: Panel) -> Panel:
+    """A set whose blocks are reused at once keeps the order of its keys in memory; others lose it in time."""
+    return replace(panel, name=f"{panel.name}-shuffled", title=f"{panel.title}, neighbours far apart",
+                   arguments=(*panel.arguments, "--shuffled"))
+
+
 SETS = tuple(_sets(structure, updates) for structure in STRUCTURES for updates in (100, 10, 1))
 
 
@@ -221,7 +224,8 @@ CAMPAIGNS = {
         description="the mode fast of every algorithm that has it, one and two threads (ratios: scripts/ratios.py)",
         result="fast",
         panels=_threads(2, *SWAPS, QUEUE, *(_sets(structure, 100) for structure in ("list", "tree", "hash")),
-                        LIST_SHUFFLED, TATP, TPCC_HASH, TPCC_TREE, TREE_INSERT, TREE_MIX, *SMALL_VACATION),
+                        _shuffled(_sets("list", 100)), TATP, TPCC_HASH, TPCC_TREE, TREE_INSERT, TREE_MIX,
+                        *SMALL_VACATION),
         libraries=("floor", "lock_stm", *(f"{algorithm}_fast" for algorithm in FAST_ALGORITHMS)),
         trials=5,
         seconds=0.5,
