@@ -13,7 +13,8 @@ case ${1:-quick} in
   help | -h | --help)
     echo "usage: ./run.sh [campaign] [options]"
     echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads"
-    echo "  all              every workload on every library; many hours"
+    echo "  all              everything below but the letters, for all figures and tables; more than a day, --resume goes on"
+    echo "  workloads        every workload on every library; about a day"
     echo "  b ... i          one of the PACT'19 paper's panels on every library; a: TPC-C as the standard has it"
     echo "  fig1 fig2 fig3   the figures of that paper: TPC-C; volatile and naively persistent; gp and ip; hours"
     echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
@@ -42,6 +43,10 @@ if test "$name" = compile-time; then
   make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
   exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
 fi
+if test "$name" = all; then
+  make --no-print-directory setup
+  exec /usr/bin/python3 scripts/everything.py "$@"
+fi
 case $name in
   fairness | memcached | restart | allocation | fragmentation | scale)
     make --no-print-directory setup
@@ -54,7 +59,8 @@ case $name in
     ;;
 esac
 make --no-print-directory setup
-make --no-print-directory build BUILD="$build" TARGETS="$(campaign "$name" "$@" --programs)"
+programs=$(campaign "$name" "$@" --programs)
+test -z "$programs" || make --no-print-directory build BUILD="$build" TARGETS="$programs"
 campaign "$name" --build "$build" --results results "$@"
 case $name in
   modes | scaling | fast | peers)

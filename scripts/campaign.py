@@ -20,12 +20,20 @@ from panels import CAMPAIGNS, Campaign, Point
 
 SCRIPTS = Path(__file__).resolve().parent
 RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
+Place = tuple[str, str, int, int]  # a run's panel, library, threads and trial
 
 
 @dataclass(frozen=True)
 class Run:
     point: Point
     trial: int
+
+    def place(self) -> Place:
+        return self.point.panel, self.point.library, self.point.threads, self.trial
+
+
+def _place_of(row: results.Row) -> Place:
+    return row["panel"], row["library"], int(row["threads"]), int(row["trial"])
 
 
 def runs_of(campaign: Campaign) -> Iterator[Run]:
@@ -37,21 +45,22 @@ def runs_of(campaign: Campaign) -> Iterator[Run]:
 
 
 class Runner:
-    def __init__(self, campaign: Campaign, build: Path, results_directory: Path, resume: bool) -> None:
+    def __init__(self, campaign: Campaign, arguments: argparse.Namespace) -> None:
         self._campaign = campaign
-        self._build = build
-        self._csv = results_directory / f"{campaign.result}.csv"
+        self._build: Path = arguments.build
+        self._csv: Path = arguments.results / f"{campaign.result}.csv"
         self._started = datetime.now().isoformat(timespec="seconds")
         self._runs = list(runs_of(campaign))
         self._failures: list[str] = []
-        if resume:
+        if arguments.source:
+            self._take_runs_of(CAMPAIGNS[arguments.source])
+        elif arguments.resume:
             self._leave_out_finished_runs()
 
     def run(self) -> int:
         """Runs everything.
         :return: the exit status: 1 if any run failed; the others are written all the same."""
         self._refuse_missing_programs()
-        self._csv.parent.mkdir(parents=True, exist_ok=True)
         begin = time.monotonic()
         for done, run in enumerate(self._runs):
             outcome = self._measure(run)
@@ -70,15 +79,31 @@ class Runner:
         rows = results.read(self._csv) if self._csv.exists() else []
         if not rows:
             raise SystemExit(f"nothing to resume: {self._csv} has no runs. Start without --resume.")
-        finished = {(row["panel"], row["library"], int(row["threads"]), int(row["trial"])) for row in rows}
-        places = {run: (run.point.panel, run.point.library, run.point.threads, run.trial) for run in self._runs}
-        if foreign := finished - set(places.values()):
+        finished = set(map(_place_of, rows))
+        if foreign := finished - {run.place() for run in self._runs}:
             raise SystemExit(f"the last campaign in {self._csv} measured what this one does not: "
                              f"{', '.join(map(str, sorted(foreign)[0]))}. Give the same options as then, or start anew "
                              "without --resume.")
         self._started = rows[0]["campaign"]
-        self._runs = [run for run in self._runs if places[run] not in finished]
+        self._runs = [run for run in self._runs if run.place() not in finished]
         print(f"going on with the campaign of {self._started}: {len(finished)} runs are there, {len(self._runs)} left")
+
+    def _take_runs_of(self, other: Campaign) -> None:
+        """In the place of measuring: what the last run of another campaign has of the same points."""
+        source = self._csv.with_name(f"{other.result}.csv")
+        rows = results.read(source) if source.exists() else []
+        wanted = {run.place() for run in self._runs}
+        taken = [row for row in rows if _place_of(row) in wanted]
+        if not taken:
+            raise SystemExit(f"nothing to take: {source} has no runs of these points. Measure them: leave out --from.")
+        self._started = taken[0]["campaign"]
+        known = set(map(_place_of, results.read(self._csv, self._started))) if self._csv.exists() else set()
+        for row in taken:
+            if _place_of(row) not in known:
+                results.append(self._csv, row)
+        self._runs = []
+        if missing := len(wanted) - len(taken):
+            self._failures.append(f"{missing} of {len(wanted)} runs are not in {source}")
 
     def _refuse_missing_programs(self) -> None:
         missing = {path for run in self._runs if not (path := self._program(run.point)).exists()}
@@ -149,10 +174,13 @@ def read_arguments() -> argparse.Namespace:
     listing = "\n".join(f"  {name:<10} {campaign.description}" for name, campaign in CAMPAIGNS.items())
     parser = command_line.parser(f"{__doc__}\n\ncampaigns:\n{listing}", trials=None, seconds=None, libraries=None)
     parser.add_argument("campaign", choices=list(CAMPAIGNS))
-    parser.add_argument("--resume", action="store_true", help="go on with the last campaign in the file of results, "
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--from", dest="source", metavar="CAMPAIGN", choices=list(CAMPAIGNS), help="measure nothing: "
+                        "take what the last run of that campaign has measured")
+    source.add_argument("--resume", action="store_true", help="go on with the last campaign in the file of results, "
                         "which was interrupted; what it has measured stays")
     return command_line.parse(
-        parser, lambda given: [run.point.program() for run in runs_of(campaign_for(given))])
+        parser, lambda given: [] if given.source else [run.point.program() for run in runs_of(campaign_for(given))])
 
 
 def campaign_for(arguments: argparse.Namespace) -> Campaign:
@@ -165,7 +193,8 @@ def campaign_for(arguments: argparse.Namespace) -> Campaign:
 def main() -> int:
     arguments = read_arguments()
     campaign = campaign_for(arguments)
-    return Runner(campaign, arguments.build, arguments.results, arguments.resume).run()
+    arguments.results.mkdir(parents=True, exist_ok=True)
+    return Runner(campaign, arguments).run()
 
 
 if __name__ == "__main__":

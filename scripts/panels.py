@@ -182,9 +182,9 @@ CAMPAIGNS = {
         seconds=0.5,
         warmup=0.2,
     ),
-    "all": Campaign(
-        description="every workload on every library, at full size; many hours",
-        result="all",
+    "workloads": Campaign(
+        description="every workload on every library, at full size; about a day",
+        result="workloads",
         panels=(*PACT19, TPCC_STANDARD, TATP_STANDARD, *SWAPS, QUEUE, *SETS),
         libraries=all_libraries(),
         trials=5,

@@ -98,6 +98,22 @@ class Campaign(unittest.TestCase):
         self.assertNotEqual(other.returncode, 0)
         self.assertIn("Give the same options", other.stderr)
 
+    def test_takes_what_another_campaign_measured(self) -> None:
+        self.make_programs()
+        self.assertIn("nothing to take", self.campaign("--from", "workloads").stderr)
+        self.assertEqual(self.campaign().returncode, 0)
+        measured = self.rows()
+        results = self.folder / "results"
+        (results / f"panel-{self.LETTER}.csv").rename(results / "workloads.csv")
+        for _ in range(2):  # the second time there is nothing left to take
+            done = self.campaign("--from", "workloads")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(self.rows(), measured)
+        more = self.campaign("--from", "workloads", "--trials", str(TRIALS + 1))
+        self.assertEqual(more.returncode, 1)
+        self.assertIn(f"{len(measured) // TRIALS} of {len(measured) * (TRIALS + 1) // TRIALS} runs", more.stderr)
+        self.assertEqual(self.campaign("--from", "workloads", "--programs").stdout.strip(), "")
+
     def test_lists_its_programs(self) -> None:
         self.assertEqual(self.campaign("--programs").stdout.split(),
                          [f"{self.BENCHMARK}_{library}" for library in LIBRARIES])

@@ -25,8 +25,8 @@ class Panels(unittest.TestCase):
             self.assertEqual([panel.letter for panel in campaign.panels], [letter])
             self.assertEqual((campaign.result, campaign.libraries), (f"panel-{letter}", all_libraries()))
 
-    def test_figures_and_all_have_every_panel(self) -> None:
-        for name in ("fig2", "fig3", "all"):
+    def test_figures_and_workloads_have_every_panel(self) -> None:
+        for name in ("fig2", "fig3", "workloads"):
             self.assertEqual(CAMPAIGNS[name].panels[:len(PACT19)], PACT19)
 
     def test_a_server_is_not_linked_with_what_does_not_synchronise(self) -> None:
