@@ -34,7 +34,8 @@ class Counted {
 #endif
 
 /// In the place of include/perdure/transaction.h: GCC's transactions (-fgnu-tm). An exception that leaves the body ends
-/// the transaction without rolling it back, so a body throws before its first write, as under the yardsticks.
+/// the transaction without rolling it back, so a body throws before its first write, as under the yardsticks; it runs
+/// alone from there (attempts.cc).
 template <class Body>
 auto execute(Body&& body) -> std::invoke_result_t<Body&> {
   using Result = std::invoke_result_t<Body&>;
