@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from results import Summary
+from panels import ALGORITHMS
+from results import Points
 
-Points = dict[tuple[str, int, str], Summary]  # panel, threads, library
 PERSISTENT_MODES = ("naive", "gp", "ip")
+OTHERS_THAN_NOREC = tuple(algorithm for algorithm in ALGORITHMS if algorithm != "norec")
 LAZY_AND_EAGER = (("orec_lazy", "orec_eager"), ("lock_lazy", "lock_eager"))
-ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Verdict:
     is_measured: bool
 
 
-def _speedups(points: Points, pairs: Iterable[tuple[str, str]]) -> list[float]:
+def speedups(points: Points, pairs: Iterable[tuple[str, str]]) -> list[float]:
     """Of the first library of each pair over the second, at every point where both were measured."""
     found = []
     for first, second in pairs:
@@ -39,45 +39,59 @@ def _tell(speedups: list[float], what: str) -> str:
             f"{min(speedups):.2f} to {max(speedups):.2f})")
 
 
+def in_modes(first: str, second: str) -> list[tuple[str, str]]:
+    return [(f"{first}_{mode}", f"{second}_{mode}") for mode in PERSISTENT_MODES]
+
+
 def lazy_over_eager(points: Points) -> str:
     parts = []
     for lazy, eager in LAZY_AND_EAGER:
-        pairs = [(f"{lazy}_{mode}", f"{eager}_{mode}") for mode in PERSISTENT_MODES]
-        parts.append(_tell(_speedups(points, pairs), f"{lazy} to {eager}"))
+        parts.append(_tell(speedups(points, in_modes(lazy, eager)), f"{lazy} to {eager}"))
     return "; ".join(filter(None, parts))
 
 
-def _ranks(points: Points, mode: str, algorithm: str) -> list[int]:
+@dataclass(frozen=True)
+class Rank:
+    threads: int
+    place: int  # from 1
+    of: int
+
+
+def ranks(points: Points, mode: str, algorithm: str) -> list[Rank]:
     """The place of the algorithm among those of its mode, at every point where at least three were measured."""
-    places = []
+    found = []
     for panel, threads in dict.fromkeys(key[:2] for key in points):
         libraries = [f"{each}_{mode}" for each in ALGORITHMS if (panel, threads, f"{each}_{mode}") in points]
         if f"{algorithm}_{mode}" not in libraries or len(libraries) < 3:
             continue
         libraries.sort(key=lambda library: points[panel, threads, library].median("throughput"), reverse=True)
-        places.append(1 + libraries.index(f"{algorithm}_{mode}"))
-    return places
+        found.append(Rank(threads, 1 + libraries.index(f"{algorithm}_{mode}"), len(libraries)))
+    return found
 
 
-def _tell_ranks(places: list[int]) -> str:
-    if not places:
+def _tell_ranks(found: list[Rank]) -> str:
+    if not found:
         return ""
-    return (f"fastest of its mode at {places.count(1)} of {len(places)} points, among the first three at "
-            f"{sum(place <= 3 for place in places)}")
+    return (f"fastest of its mode at {sum(rank.place == 1 for rank in found)} of {len(found)} points, among the first "
+            f"three at {sum(rank.place <= 3 for rank in found)}")
 
 
 def orec_lazy_best_in_ip(points: Points) -> str:
-    return _tell_ranks(_ranks(points, "ip", "orec_lazy"))
+    return _tell_ranks(ranks(points, "ip", "orec_lazy"))
 
 
 def tlrw_strong_in_gp(points: Points) -> str:
-    return _tell_ranks(_ranks(points, "gp", "tlrw"))
+    return _tell_ranks(ranks(points, "gp", "tlrw"))
+
+
+def coarse_to_fine(*algorithms: str) -> list[tuple[str, str]]:
+    """The ideal model logs in chunks, the general one each word."""
+    return [(f"{algorithm}_ip", f"{algorithm}_gp") for algorithm in algorithms]
 
 
 def norec_hurt_by_coarse_logging(points: Points) -> str:
-    norec = _tell(_speedups(points, [("norec_ip", "norec_gp")]), "ip to gp of norec")
-    others = [(f"{algorithm}_ip", f"{algorithm}_gp") for algorithm in ALGORITHMS if algorithm != "norec"]
-    rest = _tell(_speedups(points, others), "of the others")
+    norec = _tell(speedups(points, coarse_to_fine("norec")), "ip to gp of norec")
+    rest = _tell(speedups(points, coarse_to_fine(*OTHERS_THAN_NOREC)), "of the others")
     return f"{norec}; {rest}" if norec and rest else ""
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from claims import Points, Verdict
+from claims import Verdict
+from results import Points
 
 
 @dataclass(frozen=True)

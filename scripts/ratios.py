@@ -11,48 +11,35 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from panels import PEERS
-from results import Summary, read, summarise
+from panels import PEERS, split
+from results import Points, read, summarise
 
-Point = tuple[str, int, str]  # panel, threads, library
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
 YARDSTICKS = ("floor", "lock_stm", *PEERS)
-MODES = ("naive", "gpw", "gp", "ip", "fast", "stm")
-
-
-def ratios(summary: Summary, base: Summary) -> list[float]:
-    """Trial by trial: the two ran close together."""
-    throughput = {row["trial"]: float(row["throughput"]) for row in base.rows}
-    return [float(row["throughput"]) / throughput[row["trial"]] for row in summary.rows if row["trial"] in throughput]
-
 
 def text_of(values: list[float]) -> str:
     return f"{median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
 
 
-def split(library: str) -> tuple[str, str]:
-    algorithm, _, mode = library.rpartition("_")
-    return (algorithm, mode) if mode in MODES else (library, "")
-
-
-def comparisons(points: dict[Point, Summary]) -> Iterator[tuple[str, str, str, list[float]]]:
+def comparisons(points: Points) -> Iterator[tuple[str, str, str, list[float]]]:
     """Of each: the panel, who is compared, what with what, the ratios."""
     for (panel, threads, library), summary in points.items():
         algorithm, mode = split(library)
         for better, worse in COMPARED:
             base = points.get((panel, threads, f"{algorithm}_{worse}"))
             if mode == better and base is not None:
-                yield panel, f"{algorithm}, {threads} thr.", f"{better} / {worse}", ratios(summary, base)
+                found = summary.ratios_to(base, "throughput")
+                yield panel, f"{algorithm}, {threads} thr.", f"{better} / {worse}", found
         for yardstick in YARDSTICKS:
             base = points.get((panel, threads, yardstick))
             if base is not None and library not in YARDSTICKS:
-                yield panel, f"{library}, {threads} thr.", f"/ {yardstick}", ratios(summary, base)
+                yield panel, f"{library}, {threads} thr.", f"/ {yardstick}", summary.ratios_to(base, "throughput")
         base = points.get((panel, 1, library))
         if threads == 2 and base is not None:
-            yield panel, f"{library}, 2 thr.", "/ 1 thr.", ratios(summary, base)
+            yield panel, f"{library}, 2 thr.", "/ 1 thr.", summary.ratios_to(base, "throughput")
 
 
-def table(points: dict[Point, Summary]) -> str:
+def table(points: Points) -> str:
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for panel, who, what, values in comparisons(points):
         cells.setdefault((panel, who), {})[what] = text_of(values)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 Row = dict[str, str]
+Key = tuple[str, int, str]  # panel, threads, library
 
 
 def append(path: Path, row: Row) -> None:
@@ -39,32 +40,57 @@ def read(path: Path, campaign: str = "") -> list[Row]:
 
 
 @dataclass(frozen=True)
+class Range:
+    """What trials have measured."""
+
+    median: float
+    lowest: float
+    highest: float
+
+    @staticmethod
+    def of(values: Sequence[float]) -> Range:
+        return Range(median(values), min(values), max(values))
+
+
+@dataclass(frozen=True)
 class Summary:
     """All trials of one point."""
 
     rows: list[Row]
 
+    def values(self, column: str) -> list[float]:
+        return [float(row[column]) for row in self.rows]
+
     def median(self, column: str) -> float:
-        return median(float(row[column]) for row in self.rows)
+        return median(self.values(column))
 
     def spread(self, column: str) -> float:
         """Half the distance between the best and the worst trial, as a share of the median."""
-        values = [float(row[column]) for row in self.rows]
+        values = self.values(column)
         return (max(values) - min(values)) / 2 / median(values) if median(values) else 0.0
 
+    def each_per_transaction(self, column: str) -> list[float]:
+        return [float(row[column]) / max(1.0, float(row["transactions"])) for row in self.rows]
+
     def per_transaction(self, column: str) -> float:
-        return self._median_of(lambda row: float(row[column]) / max(1.0, float(row["transactions"])))
+        return median(self.each_per_transaction(column))
+
+    def ratios_to(self, other: Summary, column: str) -> list[float]:
+        """This point's value over the other's in the same trial: the two ran close together, so what else the machine
+        did then hit both."""
+        others = {row["trial"]: float(row[column]) for row in other.rows}
+        return [float(row[column]) / others[row["trial"]] for row in self.rows if row["trial"] in others]
 
     def ratio_to(self, other: Summary, column: str) -> float:
-        """The median over the trials of this point's value over the other's in the same trial: the two ran close
-        together, so what else the machine did then hit both."""
-        others = {row["trial"]: float(row[column]) for row in other.rows}
-        paired = [(float(row[column]), others[row["trial"]]) for row in self.rows if row["trial"] in others]
-        return median(mine / its for mine, its in paired) if paired else float("nan")
+        ratios = self.ratios_to(other, column)
+        return median(ratios) if ratios else float("nan")
+
+    def abort_rates(self) -> list[float]:
+        """Attempts that conflicted, as a share of all attempts. Roll-backs that the workload asks for do not count."""
+        return [_abort_rate(row) for row in self.rows]
 
     def abort_rate(self) -> float:
-        """Attempts that conflicted, as a share of all attempts. Roll-backs that the workload asks for do not count."""
-        return self._median_of(_abort_rate)
+        return median(self.abort_rates())
 
     def counts_transactions(self) -> bool:
         """Whether the library does: some peers count nothing."""
@@ -73,9 +99,6 @@ class Summary:
     def is_oversubscribed(self) -> bool:
         return self.rows[0]["oversubscribed"] == "true"
 
-    def _median_of(self, value: Callable[[Row], float]) -> float:
-        return median(value(row) for row in self.rows)
-
 
 def _abort_rate(row: Row) -> float:
     aborts = float(row["aborts_locked"]) + float(row["aborts_validation"])
@@ -83,9 +106,12 @@ def _abort_rate(row: Row) -> float:
     return aborts / attempts if attempts else 0.0
 
 
-def summarise(rows: list[Row]) -> dict[tuple[str, int, str], Summary]:
+Points = dict[Key, Summary]
+
+
+def summarise(rows: list[Row]) -> Points:
     """By panel, threads and library, in the order of their first appearance."""
-    groups: dict[tuple[str, int, str], list[Row]] = {}
+    groups: dict[Key, list[Row]] = {}
     for row in rows:
         groups.setdefault((row["panel"], int(row["threads"]), row["library"]), []).append(row)
     return {key: Summary(group) for key, group in groups.items()}

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from panels import PEERS
-from results import Row, Summary, read, summarise
+from results import Points, Row, Summary, read, summarise
 
 FACTS = ("processor", "cores", "kernel", "compiler", "medium", "domain")
 LEGEND = """\
@@ -27,7 +27,7 @@ class Table:
     HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of pmemobj", "of seq", "p50 us", "p99 us",
                 "p99.9 us", "cpu us", "flush", "fence", "log B", "aborts")
 
-    def __init__(self, panel: str, summaries: dict[tuple[str, int, str], Summary]) -> None:
+    def __init__(self, panel: str, summaries: Points) -> None:
         self._points = {key[1:]: summary for key, summary in summaries.items() if key[0] == panel}
 
     def lines(self) -> list[str]:

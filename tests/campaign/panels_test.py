@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import tables
-from panels import CAMPAIGNS, MEMCACHED, PACT19, SINGLE_THREADED, all_libraries
+from panels import CAMPAIGNS, MEMCACHED, PACT19, SINGLE_THREADED, all_libraries, split
 
 
 class Panels(unittest.TestCase):
@@ -28,6 +28,16 @@ class Panels(unittest.TestCase):
     def test_figures_and_workloads_have_every_panel(self) -> None:
         for name in ("fig2", "fig3", "workloads"):
             self.assertEqual(CAMPAIGNS[name].panels[:len(PACT19)], PACT19)
+
+    def test_figures_have_the_papers_modes_what_goes_beyond_and_floor(self) -> None:
+        names = ("fig1", "fig2", "fig3")
+        modes = {name: {split(library)[1] for library in CAMPAIGNS[name].libraries} for name in names}
+        self.assertEqual(modes, {"fig1": {"", "stm", "naive", "fast"}, "fig2": {"", "stm", "naive"},
+                                 "fig3": {"", "gp", "ip", "gpw", "fast"}})
+        for name in modes:
+            self.assertEqual([library for library in CAMPAIGNS[name].libraries if not split(library)[1]], ["floor"])
+        durable = [library for library in all_libraries() if split(library)[1] in modes["fig3"] - {""}]
+        self.assertEqual(set(CAMPAIGNS["fig3"].libraries), {"floor", *durable})
 
     def test_a_server_is_not_linked_with_what_does_not_synchronise(self) -> None:
         libraries = {point.library for point in MEMCACHED.points(all_libraries())}
