@@ -2,7 +2,7 @@
 commits, and how threads that all want the same share the commits. (The hourglass: PACT'19, section III.B.)
 
 The measurements are those of the tests `progress_<library>` in their long form. Results: results/fairness.csv, .txt,
-.png and .pdf.
+.png, .pdf and .svg.
 """
 
 from __future__ import annotations
@@ -18,20 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-import matplotlib
-
-matplotlib.use("Agg")  # files only: no display is needed
-
 import matplotlib.pyplot as plt
 
 import command_line
+import figure_style
 from panels import ALGORITHMS
 
 LIBRARIES = (*(f"{name}_ip" for name in ALGORITHMS), "orec_lazy_fast")
 TESTS = ("LongTransaction.FinishesAmongShortOnesThatConflictWithIt", "Fairness.NoThreadStarves")
 THRESHOLD = 100  # attempts until a transaction takes the hourglass
 RUN_LIMIT = 600.0  # seconds; a run that takes longer hangs
-COLOUR = "#0072b2"
 
 
 @dataclass(frozen=True)
@@ -79,26 +75,26 @@ def table(outcomes: list[Outcome], libraries: list[str]) -> str:
 
 
 def draw(outcomes: list[Outcome], libraries: list[str]) -> plt.Figure:
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(figure_style.PAGE[0], 2.9))
     for position, library in enumerate(libraries):
         own = [outcome for outcome in outcomes if outcome.library == library]
-        left.plot([position] * len(own), [outcome.attempts for outcome in own], "o", color=COLOUR, alpha=0.6)
+        look = figure_style.look_of(library)
+        left.plot([position] * len(own), [outcome.attempts for outcome in own], linestyle="", **look.of_markers(4))
         # Transposed: one dot for each thread in the order of their shares, the median over the trials.
         shares = [median(rank) for rank in zip(*(outcome.shares for outcome in own))]
-        right.plot([position] * len(shares), shares, "-o", color=COLOUR)
-    left.axhline(THRESHOLD + 1, color="#d55e00", linewidth=1)
-    left.annotate("the hourglass is turned", (0, THRESHOLD + 1), xytext=(0, 4), textcoords="offset points", fontsize=8)
-    left.set_yscale("log")
+        right.plot([position] * len(shares), shares, linestyle="-", **look.of_markers(4))
+    left.axhline(THRESHOLD + 1, color="#888888", linewidth=1)
+    left.annotate("the hourglass is turned", (0, THRESHOLD + 1), xytext=(0, 3), textcoords="offset points", fontsize=7)
+    figure_style.scale(left, is_logarithmic=True)
     left.set_ylabel("attempts until it commits")
-    left.set_title("A long transaction among short ones", fontsize=10)
-    right.axhline(1 / len(outcomes[0].shares), color="#999999", linewidth=1)
-    right.set_ylim(bottom=0)
+    left.set_title("A long transaction among short ones", loc="left")
+    right.axhline(1 / len(outcomes[0].shares), color="#888888", linewidth=1)
+    figure_style.scale(right, is_logarithmic=False)
     right.set_ylabel("share of the commits, by thread")
-    right.set_title("Threads that all write the same words", fontsize=10)
+    right.set_title("Threads that all write the same words", loc="left")
     for axes in (left, right):
-        axes.set_xticks(range(len(libraries)), libraries, rotation=45, ha="right", fontsize=8)
-        axes.grid(axis="y", linewidth=0.4, alpha=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_xticks(range(len(libraries)), libraries, rotation=45, ha="right")
+        figure_style.finish(axes)
     figure.tight_layout()
     return figure
 
@@ -123,9 +119,7 @@ def main() -> int:
         writer.writerows(outcome.fields() for outcome in outcomes)
     text = table(outcomes, arguments.libraries)
     base.with_suffix(".txt").write_text(text)
-    figure = draw(outcomes, arguments.libraries)
-    for suffix in (".png", ".pdf"):
-        figure.savefig(base.with_suffix(suffix), dpi=200)
+    figure_style.save(base, draw(outcomes, arguments.libraries))
     print(text, end="")
     return 0
 

@@ -2,7 +2,7 @@
 
 The load is 90 % gets and 10 % sets by a generator that checks every answer (benchmarks/memcached/load), with as many
 threads as the server has, and then by memcaslap. At the end our servers are killed, and their pools must be sound.
-Results: results/memcached.csv, .txt, .png and .pdf.
+Results: results/memcached.csv, .txt, .png, .pdf and .svg.
 """
 
 from __future__ import annotations
@@ -25,22 +25,17 @@ from datetime import datetime
 from pathlib import Path
 from statistics import median
 
-import matplotlib
-
-matplotlib.use("Agg")  # files only: no display is needed
-
 import matplotlib.pyplot as plt
 
 import command_line
+import figure_style
 import results
-from plot import COLOURS
 
 PEER = "memcached"
 LIBRARIES = ("orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
 CONNECTIONS = 16  # of each of the load's threads
 MEMORY = 1024  # MiB: nothing is evicted
 PATIENCE = 60.0  # seconds; what takes longer hangs
-PEER_COLOUR = "#999999"
 
 
 @dataclass(frozen=True)
@@ -215,25 +210,23 @@ threads*      the server's and the load's threads together are more than the cor
 
 
 def draw(rows: dict[Point, list[dict[str, str]]]) -> plt.Figure:
-    figure, axes = plt.subplots(figsize=(6, 3.6))
+    figure, axes = plt.subplots(figsize=(4.5, 2.7))
     names = list(dict.fromkeys(name for name, _ in rows))
     counts = list(dict.fromkeys(threads for _, threads in rows))
     width = 0.86 / len(names)
     for place, name in enumerate(names):
-        values = [[float(row["throughput"]) for row in rows[name, threads]] for threads in counts]
-        heights = [median(each) for each in values]
-        errors = [[height - min(each) for height, each in zip(heights, values)],
-                  [max(each) - height for height, each in zip(heights, values)]]
-        axes.bar([group + place * width for group in range(len(counts))], heights, width, yerr=errors, label=name,
-                 color=COLOURS.get(name, PEER_COLOUR), hatch="" if name in LIBRARIES[1:] else "////", edgecolor="black",
-                 linewidth=0.4, error_kw={"linewidth": 0.7})
+        ranges = [results.Range.of([float(row["throughput"]) for row in rows[name, threads]]) for threads in counts]
+        figure_style.draw_bars(axes, [group + place * width for group in range(len(counts))], ranges,
+                               figure_style.look_of(name), width * 0.94)
     axes.set_xticks([group + 0.43 - width / 2 for group in range(len(counts))],
                     [f"{threads} thread{'s' if threads > 1 else ''}" for threads in counts])
-    axes.set_ylabel("requests a second")
-    axes.set_title("memcached protocol, 90 % gets (hatched: volatile)", fontsize=9)
-    axes.legend(fontsize=8, frameon=False, ncols=2)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
+    axes.set_ylabel("requests/s")
+    figure_style.scale(axes, is_logarithmic=False)
+    axes.set_title("memcached protocol, 90 % gets", loc="left")
+    figure_style.finish(axes)
+    figure.legend([figure_style.handle_of(name, "bars") for name in names], names, loc="upper center", frameon=False,
+                  ncol=figure_style.legend_columns(4.5, names))
+    figure.tight_layout(rect=(0, 0, 1, 0.86))
     return figure
 
 
@@ -260,9 +253,7 @@ def main() -> int:
         rows.setdefault((row["server"], int(row["threads"])), []).append(row)
     text = table(rows)
     csv.with_suffix(".txt").write_text(text)
-    figure = draw(rows)
-    for suffix in (".png", ".pdf"):
-        figure.savefig(csv.with_suffix(suffix), dpi=200)
+    figure_style.save(csv.with_suffix(""), draw(rows))
     print(f"\n{text}")
     return 0
 

@@ -1,7 +1,7 @@
 """Measures restart: the time to the first transaction in a pool full of 64-byte objects, half of them reachable, after
 a clean close and after a kill; and how long the mark then takes that finds the blocks in use.
 
-Results: results/restart.csv and .txt.
+Results: results/restart.csv and .txt, and a figure: results/restart.png, .pdf and .svg.
 """
 
 from __future__ import annotations
@@ -16,8 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import matplotlib.pyplot as plt
+from matplotlib.ticker import NullLocator
+
 import command_line
+import figure_style
 import outcomes
+from results import Range
 
 LIBRARIES = ("orec_lazy_fast", "orec_lazy_ip", "orec_eager_ip", "pmemobj")
 MEBIBYTES = (64, 1024, 4096)
@@ -97,6 +102,30 @@ def table(measured: list[Outcome]) -> str:
                       "transaction; GiB/s: of the reachable half.", ""])
 
 
+def draw(measured: list[Outcome]) -> plt.Figure:
+    """Over the sizes; a close and a kill beside each other."""
+    figure, both = plt.subplots(1, 2, figsize=(figure_style.PAGE[0], 2.6), sharey=True)
+    libraries = list(dict.fromkeys(run.library for run in measured))
+    sizes = sorted({run.mebibytes for run in measured})
+    for axes, end in zip(both, ("close", "kill")):
+        for library in libraries:
+            ranges = [Range.of([run.first_transaction for run in measured
+                                if (run.library, run.mebibytes, run.end) == (library, size, end)]) for size in sizes]
+            look = figure_style.look_of(library)
+            figure_style.draw_points(axes, sizes, ranges, look, look.line)
+        axes.set_xscale("log", base=2)
+        axes.set_xticks(sizes, [f"{size} MiB" if size < 1024 else f"{size / 1024:g} GiB" for size in sizes])
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_title(f"Time to the first transaction after a {end}", loc="left")
+        figure_style.finish(axes)
+    both[0].set_ylabel("milliseconds")
+    figure_style.scale(both[0], is_logarithmic=True)
+    figure.legend([figure_style.handle_of(library, "curves") for library in libraries], libraries, frameon=False,
+                  loc="upper center", ncol=figure_style.legend_columns(figure_style.PAGE[0], libraries), handlelength=3)
+    figure.tight_layout(rect=(0, 0, 1, 0.9))
+    return figure
+
+
 def read_arguments() -> argparse.Namespace:
     parser = command_line.parser(__doc__, trials=5, libraries=LIBRARIES, directory=Path("/dev/shm"))
     parser.add_argument("--mebibytes", nargs="+", type=int, default=list(MEBIBYTES))
@@ -114,6 +143,7 @@ def main() -> int:
                 print(f"trial {trial + 1}  {library:<16} {mebibytes:>5} MiB  "
                       f"{measured[-2].first_transaction:.1f} ms, {measured[-1].first_transaction:.1f} ms", flush=True)
     outcomes.write(arguments.results / "restart", measured, table(measured))
+    figure_style.save(arguments.results / "restart", draw(measured))
     return 0
 
 

@@ -14,7 +14,7 @@ library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-d
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
 # Peers of the benchmarks, beside libpmemobj: key-value stores.
 peer_packages="librocksdb-dev libleveldb-dev"
-script_packages="python3 python3-jinja2 python3-matplotlib python3-numpy python3-pandas"
+script_packages="python3 python3-jinja2 python3-matplotlib python3-numpy"
 # What the server benchmarks/memcached is tested and compared with.
 memcached_packages="memcached libmemcached-tools python3-pymemcache python3-pylibmc python3-memcache"
 
