@@ -1,5 +1,5 @@
-"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, a plot as PNG and PDF, the page of all
-campaigns."""
+"""Runs a campaign (scripts/panels.py) and writes its results: a CSV, a table, figures as PNG, PDF and SVG, the page of
+all that was measured."""
 
 from __future__ import annotations
 
@@ -151,15 +151,14 @@ class Runner:
         self._csv.with_suffix(".txt").write_text(text)
         print(f"\n{text}")
         for what, command in (
-            ("the plot", ["plot.py", str(self._csv), "--campaign", self._started]),
-            ("the page of all campaigns", ["report.py", "--results", str(self._csv.parent)]),
+            ("the figures", ["plot.py", str(self._csv), "--campaign", self._started]),
+            ("the page of all results", ["report.py", "--results", str(self._csv.parent)]),
         ):
             script, *arguments = command
             words = [sys.executable, str(SCRIPTS / script), *arguments]
             if subprocess.run(words).returncode != 0:
                 self._failures.append(f"{what}; run it again with: {' '.join(words)}")
-        written = ", ".join(str(self._csv.with_suffix(suffix)) for suffix in (".csv", ".txt", ".png", ".pdf"))
-        print(f"written: {written}")
+        print(f"written: {self._csv}, .txt; figures: {self._csv.with_suffix('')}*.png, .pdf and .svg")
 
 
 def text_of(value: object) -> str:
