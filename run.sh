@@ -16,7 +16,7 @@ case ${1:-quick} in
     echo "  all              everything below but the letters, for all figures and tables; more than a day, --resume goes on"
     echo "  workloads        every workload on every library; about a day"
     echo "  b ... i          one of the PACT'19 paper's panels on every library; a: TPC-C as the standard has it"
-    echo "  fig1 fig2 fig3   the figures of that paper: TPC-C; volatile and naively persistent; gp, ip, gpw and fast; hours"
+    echo "  fig1 fig2 fig3   the figures of that paper: TPC-C; volatile and naive; gp, ip, gpw and fast; hours"
     echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
     echo "  peers            libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries"

@@ -32,6 +32,7 @@ plt.rcParams.update({
     "axes.titlepad": 3, "pdf.fonttype": 42, "svg.fonttype": "none",
 })
 PAGE = (7.2, 10.6)  # inches of an A4 page between its margins
+BLACK = "#000000"
 BACKGROUND = "#ececec"  # of what has more threads than the machine has cores
 
 
@@ -51,15 +52,16 @@ class Look:
         }
 
     def of_bars(self) -> dict[str, Any]:
-        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": "black", "linewidth": 0.5}
+        edge = "white" if self.colour == BLACK else "black"  # hatchings have the colour of edges
+        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": edge, "linewidth": 0.5}
 
 
-# Okabe and Ito's colours, with a yellow that is dark enough for lines on white paper. `lock` never is in a mode that
-# the durable locks are in.
+# Okabe and Ito's colours; but their yellow is too light for lines on white paper, and darker it is their orange to many
+# eyes, so a violet takes its place. `lock` is in no mode that `lock_eager` is in.
 ALGORITHMS = {
-    "lock": ("#000000", "p"),
-    "lock_eager": ("#000000", "s"),
-    "lock_lazy": ("#b59f00", "D"),
+    "lock": (BLACK, "p"),
+    "lock_eager": (BLACK, "s"),
+    "lock_lazy": ("#8010f0", "D"),
     "orec_eager": ("#56b4e9", "^"),
     "orec_lazy": ("#d55e00", "o"),
     "orec_mixed": ("#cc79a7", "v"),
@@ -77,14 +79,14 @@ MODES = {
     "fast": ("-", "full", ""),
 }
 YARDSTICKS_AND_PEERS = {
-    "seq": Look("#999999", "2", (0, (1, 1)), "full", "////"),
-    "floor": Look("#888888", "x", "-", "full", ""),
+    "seq": Look("#bbbbbb", "2", (0, (1, 1)), "full", "////"),
+    "floor": Look("#666666", "x", "-", "full", ""),
     "pmemobj": Look("#882255", "<", "-", "full", ""),
     "mutex": Look("#999933", ">", (0, (1, 1.5)), "none", "////"),
     "libitm": Look("#332288", "h", (0, (1, 1.5)), "none", "////"),
     "rocksdb": Look("#44aa99", "H", "-", "full", ""),
     "leveldb": Look("#aa4499", "8", "-", "full", ""),
-    "memcached": Look("#777777", "d", (0, (1, 1.5)), "none", "////"),
+    "memcached": Look("#999999", "d", (0, (1, 1.5)), "none", "////"),
 }
 UNKNOWN = ("#555555", "$?$")  # tests refuse a library of the build's table that has no look of its own
 

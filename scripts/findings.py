@@ -38,10 +38,10 @@ def ranking(points: Points, panel: str, threads: int) -> list[tuple[str, Summary
 
 def leader(points: Points, panel: str, threads: int) -> str:
     """Who leads the durable libraries, and by how much."""
-    first, *others = ranking(points, panel, threads) or [None]
-    if first is None:
+    found = ranking(points, panel, threads)
+    if not found:
         return ""
-    library, summary = first
+    (library, summary), *others = found
     compared = [*others[:1], *((name, points[panel, threads, name]) for name in YARDSTICKS
                                if (panel, threads, name) in points)]
     shares = ", ".join(f"{summary.ratio_to(other, 'throughput'):.2f} × {name}" for name, other in compared)

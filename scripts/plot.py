@@ -19,9 +19,9 @@ from panels import ALGORITHMS, MODES, split, title_of
 from quantities import QUANTITIES, Group, Quantity, Series
 from results import Points, Row, read, summarise
 
-# More libraries than this are told apart only if each mode has axes of its own, beside each other and of one scale: in
-# them a colour and a marker are an algorithm, and crossing curves are a fourth or fewer. Yardsticks and peers are in
-# each of them, to hold the modes against.
+# More libraries than this are told apart only if each mode has axes of its own: eight algorithms cross in them, and
+# colour and marker alone say which. Beside each other and of one scale, they still compare the modes; yardsticks and
+# peers are in each.
 MOST_IN_ONE = 10
 HEADINGS = {"stm": "stm (volatile)", "naive": "naive", "gp": "gp (general model)", "ip": "ip (ideal model)"}
 AXES_IN_A_ROW = 4
@@ -184,7 +184,7 @@ def draw(drawing: Drawing, panels: list[str]) -> plt.Figure:
                               textcoords="offset points", weight="bold")
             axes.tick_params(labelleft=axes is axes_of_panel[0])
         style.scale(axes_of_panel[0], drawing.quantity.is_logarithmic)
-        label(axes_of_panel[0], layout, axis_of(drawing, panel), title_of(panel))
+        label(axes_of_panel[0], layout, drawing.quantity.axis, title_of(panel))
     kind = "dots" if drawing.kind() == "curves" and layout.facets > 1 else drawing.kind()
     figure.legend([style.handle_of(name, kind) for name in drawing.names()], drawing.names(), loc="upper center",
                   ncol=style.legend_columns(layout.width, drawing.names()), frameon=False, borderaxespad=0.3,
@@ -201,14 +201,6 @@ def label(axes: Axes, layout: Layout, axis: str, title: str) -> None:
     axes.yaxis.set_label_coords(-LABEL / width, 0.5)
     letters = int((layout.width / layout.in_a_row - LEFT + TITLE) / LETTER)
     axes.set_title("\n".join(textwrap.wrap(title, letters)), loc="left", x=-TITLE / width)
-
-
-def axis_of(drawing: Drawing, panel: str) -> str:
-    """Says how many threads, too, where those are not on the other axis."""
-    if drawing.quantity.is_over_threads:
-        return drawing.quantity.axis
-    (threads,) = drawing.quantity.threads_of(drawing.points, panel)
-    return f"{drawing.quantity.axis}, {threads} thread{'s' if threads > 1 else ''}"
 
 
 def footnote(drawing: Drawing) -> str:

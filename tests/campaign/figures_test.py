@@ -141,11 +141,13 @@ class Figures(unittest.TestCase):
         self.assertEqual(len(list(plot.pages(drawing_of(CAMPAIGNS["fig3"].libraries, names[:8])))), 1)
 
     def test_restart_is_drawn_over_the_sizes_of_pools(self) -> None:
-        measured = [restart.Outcome(library, size, end, trial, size / 64 + trial, 1, 0, 0) for library in ("floor",
-                    "orec_lazy_ip") for size in (64, 1024) for end in ("close", "kill") for trial in (0, 1, 2)]
+        slowness = {"close": 1, "kill": 10}
+        measured = [restart.Outcome(library, size, end, trial, slowness[end] * (size / 64 + trial), 1, 0, 0)
+                    for library in ("floor", "orec_lazy_ip") for size in (64, 1024) for end in slowness
+                    for trial in (0, 1, 2)]
         figure = restart.draw(measured)
         self.assertEqual([axes.get_title("left").split()[-1] for axes in figure.axes], ["close", "kill"])
-        self.assertEqual([list(line.get_ydata()) for line in figure.axes[1].lines[:1]], [[2.0, 17.0]])
+        self.assertEqual([list(axes.lines[0].get_ydata()) for axes in figure.axes], [[2, 17], [20, 170]])
         plot.plt.close(figure)
 
 
