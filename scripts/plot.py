@@ -77,7 +77,7 @@ class Drawing:
         """What the legend has: libraries; or algorithms, where headings say the mode."""
         if len(self.facets()) == 1:
             return self.libraries()
-        found = {split(library)[0] for library in self.libraries()}
+        found = dict.fromkeys(split(library)[0] for library in self.libraries())
         return sorted(found, key=lambda name: ALGORITHMS.index(name) if name in ALGORITHMS else -1)
 
 
@@ -189,7 +189,7 @@ def draw(drawing: Drawing, panels: list[str]) -> plt.Figure:
     figure.legend([style.handle_of(name, kind) for name in drawing.names()], drawing.names(), loc="upper center",
                   ncol=style.legend_columns(layout.width, drawing.names()), frameon=False, borderaxespad=0.3,
                   columnspacing=1, handlelength=3 if kind == "curves" else 1.5, labelspacing=0.3)
-    note = "\n".join(textwrap.wrap(footnote(drawing), int(layout.width * 20)))
+    note = "\n".join(textwrap.wrap(footnote(drawing, panels), int(layout.width * 20)))
     figure.text(0.5, 0.03 / layout.height, note, ha="center", va="bottom", fontsize=6.5, color="#444444")
     return figure
 
@@ -203,13 +203,13 @@ def label(axes: Axes, layout: Layout, axis: str, title: str) -> None:
     axes.set_title("\n".join(textwrap.wrap(title, letters)), loc="left", x=-TITLE / width)
 
 
-def footnote(drawing: Drawing) -> str:
-    rows: list[Row] = [row for summary in drawing.points.values() for row in summary.rows]
+def footnote(drawing: Drawing, panels: list[str]) -> str:
+    rows: list[Row] = [row for key, summary in drawing.points.items() if key[0] in panels for row in summary.rows]
     media = ", ".join(dict.fromkeys(row["medium"] for row in rows if row["medium"] != "memory")) or "memory"
     trials = len({row["trial"] for row in rows})
     shown = "One trial." if trials == 1 else f"Median and range of {trials} trials."
     text = f"{drawing.quantity.title}. {rows[0]['processor']}, {rows[0]['cores']} cores; pools on {media}. {shown}"
-    shaded = any(drawing.oversubscribed(panel) for panel in drawing.series)
+    shaded = any(drawing.oversubscribed(panel) for panel in panels)
     return text + (" Grey ground: more threads than cores." if shaded else "")
 
 

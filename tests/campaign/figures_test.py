@@ -118,6 +118,8 @@ class Figures(unittest.TestCase):
         self.assertEqual([heading.split()[0] for heading, _ in drawing.facets()], ["gp", "ip", "gpw", "fast"])
         self.assertEqual(drawing.names()[:3], ["floor", "lock_eager", "lock_lazy"])
         self.assertTrue(all("floor" in libraries for _, libraries in drawing.facets()))
+        self.assertEqual(drawing_of(all_libraries(), ["tatp"], (1,)).names()[:5],
+                         ["seq", "floor", "pmemobj", "lock", "lock_eager"])
         few = drawing_of(CAMPAIGNS["quick"].libraries, ["tatp"])
         self.assertEqual(few.names(), list(CAMPAIGNS["quick"].libraries))
 
