@@ -9,6 +9,13 @@ campaign() {
   /usr/bin/python3 scripts/campaign.py "$@"
 }
 
+# The page of all results has what was measured last, too; the status stays that of the measurement.
+page() {
+  status=$?
+  /usr/bin/python3 scripts/report.py --results results || true
+  exit "$status"
+}
+
 case ${1:-quick} in
   help | -h | --help)
     echo "usage: ./run.sh [campaign] [options]"
@@ -41,7 +48,9 @@ name=${1:-quick}
 test $# -eq 0 || shift
 if test "$name" = compile-time; then
   make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
-  exec /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
+  trap page EXIT
+  /usr/bin/python3 scripts/compile_time.py --build "$build" --results results "$@"
+  exit
 fi
 if test "$name" = all; then
   make --no-print-directory setup
@@ -51,11 +60,15 @@ case $name in
   fairness | memcached | restart | allocation | fragmentation | scale)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
-    exec /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"
+    trap page EXIT
+    /usr/bin/python3 "scripts/$name.py" --build "$build" --results results "$@"
+    exit
     ;;
   table[1-5])
     make --no-print-directory setup build BUILD="$build" TARGETS=perdure_plugin
-    exec /usr/bin/python3 scripts/tables.py "$name" --build "$build" --results results "$@"
+    trap page EXIT
+    /usr/bin/python3 scripts/tables.py "$name" --build "$build" --results results "$@"
+    exit
     ;;
 esac
 make --no-print-directory setup
@@ -64,6 +77,7 @@ test -z "$programs" || make --no-print-directory build BUILD="$build" TARGETS="$
 campaign "$name" --build "$build" --results results "$@"
 case $name in
   modes | scaling | fast | peers)
+    trap page EXIT
     /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"
     ;;
 esac

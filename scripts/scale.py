@@ -1,7 +1,7 @@
 """Simulates the libraries on more cores than there are (docs/benchmarks.md): measures what they cost on one thread,
 records what the transactions of the workloads read and write, and has benchmarks/scale run them again on 1 to 64 cores.
 
-Results: results/scale.csv, .txt, .png and .pdf.
+Results: results/scale.csv, .txt, .png, .pdf and .svg.
 """
 
 from __future__ import annotations
@@ -98,8 +98,7 @@ def main() -> int:
     base.with_suffix(".txt").write_text(text)
     print(text)
     scale_plot.save(base, measured, simulated)
-    report = Path(__file__).with_name("report.py")
-    return subprocess.run([sys.executable, str(report), "--results", str(arguments.results)]).returncode
+    return 0
 
 
 if __name__ == "__main__":
