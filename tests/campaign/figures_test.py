@@ -136,7 +136,7 @@ class Figures(unittest.TestCase):
             plot.plt.close(figure)
 
     def test_what_is_printed_has_pages(self) -> None:
-        names = [panel.name for panel in CAMPAIGNS["all"].panels]
+        names = [panel.name for panel in CAMPAIGNS["workloads"].panels]
         pages = list(plot.pages(drawing_of(all_libraries(), names, (1,))))
         self.assertEqual([name for page in pages for name in page], names)
         self.assertTrue(all(len(page) <= 6 for page in pages))
