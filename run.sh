@@ -74,10 +74,14 @@ esac
 make --no-print-directory setup
 programs=$(campaign "$name" "$@" --programs)
 test -z "$programs" || make --no-print-directory build BUILD="$build" TARGETS="$programs"
-campaign "$name" --build "$build" --results results "$@"
+status=0 # where single runs failed, what the others measured is told all the same
+campaign "$name" --build "$build" --results results "$@" || status=$?
 case $name in
   modes | scaling | fast | peers)
     trap page EXIT
-    /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"
+    if test -f "results/$name.csv"; then
+      /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"
+    fi
     ;;
 esac
+exit "$status"
