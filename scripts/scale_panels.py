@@ -37,6 +37,9 @@ _MODELLED = (
     ScalePanel("tatp", "TATP Update Location", "tatp", "pact19"),
     ScalePanel("bptree-insert", "B+ tree, insertions", "bptree", "insert"),
     ScalePanel("bptree-mix", "B+ tree, equal mix", "bptree", "mix"),
+    ScalePanel("tpcc-tree", "TPC-C New Order over B+ trees, PACT'19 preset", "tpcc", "pact19", ("--index", "tree")),
+    ScalePanel("vacation-low", "Vacation, low contention (16,384 relations)", "vacation", "low_small"),
+    ScalePanel("vacation-high", "Vacation, high contention (16,384 relations)", "vacation", "high_small"),
 )
 MODELLED = tuple(panel.name for panel in _MODELLED)
 
