@@ -25,10 +25,11 @@ struct TransactionShape {
   std::uint32_t accesses;        ///< entries of `Access`
   std::uint32_t reads;           ///< all reads of pool memory, also those that touch nothing new
   std::uint32_t writes;          ///< all writes to it
+  std::uint32_t read_set;        ///< reads that ownership records are noted of: see algorithms/orec_protocol.h
   std::uint32_t captured_lines;  ///< of the blocks that it allocated
   float outside;                 ///< nanoseconds since the thread's transaction before
 };
-static_assert(sizeof(TransactionShape) == 20);
+static_assert(sizeof(TransactionShape) == 24);
 
 /// The transactions of one thread, in their order.
 struct Stream {
@@ -39,7 +40,7 @@ struct Stream {
 /// In a file, a stream is a StreamHeader, the transactions, and the accesses; streams follow each other in the order in
 /// which the threads ended. Numbers are as the processor has them: a trace is read where it was written.
 struct StreamHeader {
-  static constexpr std::uint64_t right_magic = 0x3165636172545044;  // "PDTrace1"
+  static constexpr std::uint64_t right_magic = 0x3265636172545044;  // "PDTrace2"
   std::uint64_t magic;
   std::uint64_t transactions;
   std::uint64_t accesses;

@@ -23,12 +23,13 @@ struct Options {
 
 /// What an average transaction does, as lines of a name and a number.
 void print_summary(const std::vector<Stream>& streams) {
-  double transactions = 0, reads = 0, writes = 0, captured = 0, read_stripes = 0, chunks = 0, words = 0;
+  double transactions = 0, reads = 0, read_set = 0, writes = 0, captured = 0, read_stripes = 0, chunks = 0, words = 0;
   std::vector<float> outside;
   for (const Stream& stream : streams) {
     transactions += static_cast<double>(stream.transactions.size());
     for (const TransactionShape& shape : stream.transactions) {
       reads += shape.reads;
+      read_set += shape.read_set;
       writes += shape.writes;
       captured += shape.captured_lines;
       outside.push_back(shape.outside);
@@ -41,9 +42,9 @@ void print_summary(const std::vector<Stream>& streams) {
   }
   const auto middle = outside.begin() + static_cast<std::ptrdiff_t>(outside.size() / 2);
   std::nth_element(outside.begin(), middle, outside.end());  // a thread is interrupted now and then
-  std::printf("reads %g\nwrites %g\nread_stripes %g\nchunks %g\nwords %g\ncaptured_lines %g\noutside %g\n",
-              reads / transactions, writes / transactions, read_stripes / transactions, chunks / transactions,
-              words / transactions, captured / transactions, static_cast<double>(*middle));
+  std::printf("reads %g\nread_set %g\nwrites %g\nread_stripes %g\nchunks %g\nwords %g\ncaptured_lines %g\noutside %g\n",
+              reads / transactions, read_set / transactions, writes / transactions, read_stripes / transactions,
+              chunks / transactions, words / transactions, captured / transactions, static_cast<double>(*middle));
 }
 
 void print_simulated(Options& options, const std::vector<Stream>& streams) {

@@ -96,12 +96,11 @@ class Norec {
   }
 
   void revalidate(Thread& thread, Step& step) {
-    double words = 0;
-    for (const Access& access : reads_[thread.number]) {
-      words += std::popcount(access.words);
+    const std::vector<Access>& reads = reads_[thread.number];
+    for (const Access& access : reads)
       if (is_newer(access, thread.start)) step.verdict = Verdict::conflict;
-    }
-    step.time += words * machine_.costs.validate + machine_.load(sequence_line_, thread);
+    const double values = static_cast<double>(reads.size()) * thread.work->noted_values;
+    step.time += values * machine_.costs.validate + machine_.load(sequence_line_, thread);
     thread.start = commits_;
   }
 

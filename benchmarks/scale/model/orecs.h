@@ -160,7 +160,8 @@ class Orecs {
   }
 
   Time validation(const Thread& thread) const {
-    return static_cast<double>(sets_[thread.number].reads.size()) * machine_.costs.validate;
+    const auto stripes = static_cast<double>(sets_[thread.number].reads.size());
+    return stripes * thread.work->noted_orecs * machine_.costs.validate;
   }
 
   bool is_valid(const Thread& thread) const {

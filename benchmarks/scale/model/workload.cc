@@ -64,6 +64,15 @@ void count_flushes(Work& work, const Mode& mode, bool is_eager) {
   }
 }
 
+/// What is validated for a stripe that was read.
+void count_reads(Work& work, const TransactionShape& shape) {
+  double stripes = 0;
+  for (const Touch& touch : work.touches) stripes += touch.access.is_write == 0;
+  if (stripes == 0) return;
+  work.noted_orecs = shape.read_set / stripes;
+  work.noted_values = shape.reads / stripes;
+}
+
 /// The body is made of its accesses: each takes the same part of it.
 void find_times(Work& work, const TransactionShape& shape, double average, const Costs& costs) {
   const double accesses = shape.reads + shape.writes;
@@ -88,6 +97,7 @@ Workload::Workload(const std::vector<Stream>& streams, const Mode& mode, bool is
         work.touches.push_back({*next, numbers.of(next->stripe)});
       find_written_lines(work);
       count_flushes(work, mode, is_eager);
+      count_reads(work, shape);
       find_times(work, shape, average, costs);
       work.log_lines *= costs.flush_factor;
       work.data_lines *= costs.flush_factor;

@@ -25,6 +25,8 @@ struct Work {
   double log_lines = 0;       ///< flushed before it counts
   double data_lines = 0;      ///< flushed afterwards
   double captured_lines = 0;  ///< of blocks that it allocated
+  double noted_orecs = 0;     ///< for each stripe that it reads; some are noted more than once
+  double noted_values = 0;    ///< likewise, by those who validate values
   Time outside = 0;           ///< before it
   Time rest = 0;              ///< of the body, behind the last of its touches
   Time an_access = 0;         ///< each read or write, with its part of the body

@@ -38,8 +38,9 @@ class Record : public OneAtATime {
   std::uint64_t begin(sched::ThreadSlot& slot) {
     const auto since = last_end_ == 0 ? 0 : now() - last_end_;
     const std::uint64_t start = OneAtATime::begin(slot);
-    shape_ = {0, 0, 0, 0, static_cast<float>(since)};
+    shape_ = {0, 0, 0, 0, 0, static_cast<float>(since)};
     repeats_ = 0;
+    last_stripe_ = 0;
     return start;
   }
 
@@ -107,6 +108,10 @@ class Record : public OneAtATime {
 
   void note_read(const void* address, std::size_t bytes) {
     ++shape_.reads;
+    // Noted each time, but for what a transaction reads next in the same stripe before it writes anything.
+    const std::uintptr_t stripe = reinterpret_cast<std::uintptr_t>(address) / scale::stripe_bytes;
+    if (shape_.writes != 0 || stripe != last_stripe_) ++shape_.read_set;
+    last_stripe_ = stripe;
     note(address, bytes, false);
   }
 
@@ -147,6 +152,7 @@ class Record : public OneAtATime {
   log::WriteSet<Seen> seen_;
   scale::TransactionShape shape_{};
   std::uint16_t repeats_ = 0;
+  std::uintptr_t last_stripe_ = 0;  // that was read
   std::int64_t last_end_ = 0;
 };
 

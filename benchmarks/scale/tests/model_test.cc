@@ -21,7 +21,7 @@ Stream stream_of(const std::vector<Access>& accesses) {
   std::uint32_t writes = 0;
   for (const Access& access : accesses) writes += access.is_write;
   const auto count = static_cast<std::uint32_t>(accesses.size());
-  return {{{count, count - writes, writes, 0, 0}}, accesses};
+  return {{{count, count - writes, writes, count - writes, 0, 0}}, accesses};
 }
 
 /// Threads whose transactions read and write what no other does.
@@ -183,6 +183,24 @@ TEST(Quiescence, WaitsForTheLongest) {
   EXPECT_GT(throughput("orec_lazy", "gpw", 2, streams, body_only()), 5 * waits) << "nobody uses other memory";
   EXPECT_LT(throughput("orec_lazy", "naive", 2, streams, body_only()), 1.1 * waits);
   EXPECT_GT(throughput("tlrw", "gp", 2, streams, body_only()), 5 * waits) << "it has no need to";
+}
+
+/// Two threads that do not meet: but when one has committed, the other validates what it has read.
+double pace_of_validation(const std::string& algorithm, std::uint32_t reads, std::uint32_t noted) {
+  auto streams = disjoint(2, 2);
+  for (Stream& stream : streams) {
+    stream.transactions[0].reads = reads;
+    stream.transactions[0].read_set = noted;
+  }
+  Costs costs = body_only();
+  costs.validate = 20;
+  return throughput(algorithm, "ip", 2, streams, costs);
+}
+
+TEST(Validation, LooksAtAllThatWasNotedOfAStripe) {
+  for (const char* algorithm : {"orec_lazy", "orec_eager", "orec_mixed"})
+    EXPECT_GT(pace_of_validation(algorithm, 100, 1), 1.3 * pace_of_validation(algorithm, 100, 100)) << algorithm;
+  EXPECT_GT(pace_of_validation("norec", 1, 1), 1.3 * pace_of_validation("norec", 100, 1)) << "every value";
 }
 
 TEST(Hourglass, LetsALongTransactionFinish) {

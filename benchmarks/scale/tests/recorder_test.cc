@@ -27,7 +27,7 @@ TEST(Recorder, WritesWhatATransactionReadsAndWrites) {
     std::thread([&] {
       transact([&] {
         read(words[0]);
-        read(words[1]);  // of the same stripe, if the block is aligned to one
+        read(words[1]);  // of the same stripe: large blocks are aligned to one
         read(words[0]);
         write(words[32], 1);
         write(words[32], 2);
@@ -43,6 +43,7 @@ TEST(Recorder, WritesWhatATransactionReadsAndWrites) {
   const scale::TransactionShape& shape = streams[0].transactions[0];
   EXPECT_EQ(shape.reads, 3U);
   EXPECT_EQ(shape.writes, 2U);
+  EXPECT_EQ(shape.read_set, 1U) << "all of one stripe, before the first write";
   EXPECT_GE(shape.captured_lines, 8U);
   EXPECT_LE(shape.captured_lines, 9U);
   std::size_t writes = 0;

@@ -20,7 +20,7 @@ class Trace : public testing::Test {
   /// One transaction that reads stripe `number`.
   void append(std::uint32_t number, std::uint64_t magic = StreamHeader::right_magic) const {
     const StreamHeader header{magic, 1, 1};
-    const TransactionShape shape{1, 1, 0, 0, 5};
+    const TransactionShape shape{1, 1, 0, 1, 0, 5};
     const Access access{number, 0, 1, 0};
     std::ofstream file(path_, std::ios::binary | std::ios::app);
     file.write(reinterpret_cast<const char*>(&header), sizeof header);
