@@ -45,7 +45,7 @@ def simulate(arguments: argparse.Namespace, panel: ScalePanel, library: str, cos
     _, *rows = lines_of(list(map(str, command)), given)
     found = []
     for row in rows:
-        threads, throughput, aborts, turns, body = row.split(",")
+        threads, throughput, aborts, turns, body, *_ = row.split(",")
         found.append(Simulated(panel.name, library, int(threads), float(throughput), float(aborts), float(turns),
                                float(body)))
     return found

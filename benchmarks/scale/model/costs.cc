@@ -20,6 +20,7 @@ Costs read_costs(std::istream& in) {
       {"flush", &costs.flush},
       {"fence", &costs.fence},
       {"transfer", &costs.transfer},
+      {"next_transfer", &costs.next_transfer},
       {"pause", &costs.pause},
       {"wake", &costs.wake},
       {"validate", &costs.validate},

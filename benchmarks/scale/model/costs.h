@@ -24,11 +24,12 @@ struct Costs {
   // Of the machine.
   Time flush = 0;
   Time fence = 0;
-  Time transfer = 0;  ///< of a line that another core has changed
-  Time pause = 1;     ///< the instruction that spinning threads wait with; not 0, or they would wait for ever
-  Time wake = 0;      ///< until a thread that sleeps in the kernel runs
-  Time validate = 0;  ///< looking again at one location that was read
-  Time filter = 0;    ///< intersecting two filters of 1024 bits
+  Time transfer = 0;       ///< of a line that another core has changed
+  Time next_transfer = 0;  ///< of one more such line, where several are asked for at once
+  Time pause = 1;          ///< the instruction that spinning threads wait with; not 0, or they would wait for ever
+  Time wake = 0;           ///< until a thread that sleeps in the kernel runs
+  Time validate = 0;       ///< looking again at one location that was read
+  Time filter = 0;         ///< intersecting two filters of 1024 bits
 
   // What the formulas for flushes and fences leave out, as measured over predicted; 1: nothing.
   double flush_factor = 1;

@@ -14,8 +14,11 @@ class DurableRedo {
  public:
   explicit DurableRedo(Machine& machine) : machine_(machine) {}
 
-  void announce(Thread& thread, std::uint64_t now) const {
-    if (machine_.mode.deferred_flushing) thread.unretired_since = now + 1;
+  /// \returns the time that it takes: a locked instruction follows, which waits for the store.
+  Time announce(Thread& thread, std::uint64_t now) {
+    if (!machine_.mode.deferred_flushing) return 0;
+    thread.unretired_since = now + 1;
+    return machine_.own(thread.slot, thread);
   }
   static void withdraw(Thread& thread) { thread.unretired_since = never; }
 
@@ -41,10 +44,12 @@ class DurableRedo {
     co_await engine.pass(machine_.write_back(thread) + work.entries * machine_.costs.write_chunk / 2);
     if (machine_.mode.one_fence) {
       co_await release();
+      thread.released = engine.now();
       withdraw(thread);
       co_await engine.pass(machine_.flushes(machine_.costs.retired_lines));
     } else if (machine_.mode.deferred_flushing) {
       co_await release();
+      thread.released = engine.now();
       co_await engine.pass(machine_.flushes(work.data_lines) + machine_.fences());
       co_await retire(thread);
     } else {

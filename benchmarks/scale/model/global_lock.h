@@ -86,7 +86,7 @@ class GlobalLock {
       lock_.unlock();
       co_return;
     }
-    redo_.announce(thread, commits_);
+    co_await machine_.engine.pass(redo_.announce(thread, commits_));
     thread.timestamp = ++commits_;
     co_await machine_.engine.pass(redo_.prepare(thread));
     co_await redo_.commit(thread, [this]() -> Task {

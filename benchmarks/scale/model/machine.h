@@ -1,6 +1,7 @@
 #ifndef PERDURE_BENCHMARKS_SCALE_MACHINE_H
 #define PERDURE_BENCHMARKS_SCALE_MACHINE_H
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -44,6 +45,7 @@ struct Thread {
   Line slot;                ///< in which others see these two
   Changed ended;            ///< a transaction of this thread has
   double undo_entries = 0;  ///< written so far
+  Time released = 0;        ///< when what it wrote could be read, where that is before its commit is done
   std::uint64_t random_state;
 
  private:
@@ -78,12 +80,17 @@ class Machine {
     return time;
   }
 
-  /// What others publish in their slots, one after the other.
+  /// What others publish in their slots (libs/sched/thread_registry.h). No load depends on the one before, so a core
+  /// has many of them under way at once: the first that another core has changed is waited for, and the others follow.
   Time look_at_all_slots(const Thread& self) {
-    Time time = 0;
-    for (Thread& other : threads_)
-      if (other.number != self.number) time += load(other.slot, self);
-    return time;
+    Time longest = 0;
+    double fetched = 0;
+    for (Thread& other : threads_) {
+      const Time one = other.number == self.number ? 0 : load(other.slot, self);
+      longest = std::max(longest, one);
+      fetched += one == 0 ? 0 : 1;
+    }
+    return longest + std::max(fetched - 1, 0.0) * costs.next_transfer;
   }
 
   Time flushes(double lines) const { return mode.durable ? lines * costs.flush : 0; }

@@ -51,13 +51,15 @@ void print_simulated(Options& options, const std::vector<Stream>& streams) {
   Experiment& experiment = options.experiment;
   Costs costs = read_costs(std::cin);
   costs = calibrate(costs, experiment, streams, options.transaction);
-  std::printf("threads,throughput,aborts,hourglass_turns,body\n");
+  std::printf("threads,throughput,aborts,hourglass_turns,body,running,committing,retiring,waiting,in_vain\n");
   for (const unsigned threads : options.threads) {
     experiment.threads = threads;
     experiment.duration = duration_of(experiment, streams, options.transaction);
     const Outcome outcome = simulate(experiment, streams, costs);
-    std::printf("%u,%.1f,%.5f,%.6f,%.1f\n", threads, outcome.transactions_per_second, outcome.aborts_per_commit,
-                outcome.hourglass_turns_per_commit, costs.body);
+    const TimeSpent& spent = outcome.spent;
+    std::printf("%u,%.1f,%.5f,%.6f,%.1f,%.0f,%.0f,%.0f,%.0f,%.0f\n", threads, outcome.transactions_per_second,
+                outcome.aborts_per_commit, outcome.hourglass_turns_per_commit, costs.body, spent.running,
+                spent.committing, spent.retiring, spent.waiting, spent.in_vain);
     std::fflush(stdout);
   }
 }

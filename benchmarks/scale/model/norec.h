@@ -42,7 +42,7 @@ class Norec {
       thread.timestamp = thread.start;
       co_await engine.pass(redo_.flush_captured(thread));
     } else {
-      redo_.announce(thread, thread.start);
+      co_await engine.pass(redo_.announce(thread, thread.start));
       co_await take(thread, committed);
       if (!committed) co_return;
       co_await engine.pass(redo_.prepare(thread));

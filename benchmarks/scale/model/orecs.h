@@ -52,7 +52,7 @@ class Orecs {
     } else {
       const Step locks = lock_all(thread);
       co_await engine.pass(locks.time);
-      if (!is_eager && locks.verdict == Verdict::done) redo_.announce(thread, clock_);
+      if (!is_eager && locks.verdict == Verdict::done) co_await engine.pass(redo_.announce(thread, clock_));
       committed = locks.verdict == Verdict::done;
       if (committed) co_await order(thread, committed);
       if (!committed) co_return;

@@ -50,7 +50,7 @@ class Ring {
       co_await engine.pass(redo_.flush_captured(thread));
       co_return;
     }
-    redo_.announce(thread, newest_);
+    co_await engine.pass(redo_.announce(thread, newest_));
     co_await engine.pass(redo_.prepare(thread));
     co_await enter(thread, committed);
     if (!committed) co_return;

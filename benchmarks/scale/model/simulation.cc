@@ -1,6 +1,7 @@
 #include "simulation.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "global_lock.h"
@@ -30,8 +31,10 @@ class Simulation {
     engine_.run();
     const double commits = std::max(static_cast<double>(commits_), 1.0);
     const double seconds = (duration - measured_from_) / 1e9;
+    const TimeSpent spent = {spent_.running / commits, spent_.committing / commits, spent_.retiring / commits,
+                             spent_.waiting / commits, spent_.in_vain / commits};
     return {static_cast<double>(commits_) / seconds, static_cast<double>(aborts_) / commits,
-            static_cast<double>(turns_) / commits};
+            static_cast<double>(turns_) / commits, spent};
   }
 
  private:
@@ -64,6 +67,7 @@ class Simulation {
     bool committed = false;
     bool has_turn = false;
     for (unsigned aborts = 1; !committed; ++aborts) {
+      const Time aborted = engine_.now();
       if (engine_.now() >= measured_from_) ++aborts_;
       if (!has_turn && aborts >= hourglass_threshold) {
         const std::uint64_t ticket = next_ticket_++;
@@ -74,6 +78,7 @@ class Simulation {
         co_await engine_.pass(backoff(thread, aborts));
         while (hourglass_is_turned()) co_await turn_changed_.wait();
       }
+      note(spent_.in_vain, aborted);
       co_await attempt(thread, committed);
     }
     if (has_turn) {
@@ -91,20 +96,36 @@ class Simulation {
   }
 
   Task attempt(Thread& thread, bool& committed) {
+    const Time begun = engine_.now();
     co_await engine_.pass(machine_.costs.transaction / 2);
     co_await algorithm_.begin(thread);
     bool goes_on = true;
     co_await run_body(thread, goes_on);
-    if (goes_on) {
-      co_await engine_.pass(thread.work->rest + machine_.costs.transaction / 2);
-      co_await algorithm_.commit(thread, committed);
-    }
+    if (goes_on) co_await engine_.pass(thread.work->rest + machine_.costs.transaction / 2);
+    const Time ran = engine_.now();
+    thread.released = std::numeric_limits<Time>::max();
+    if (goes_on) co_await algorithm_.commit(thread, committed);
+    if (committed) note_commit(begun, ran, std::min(thread.released, engine_.now()));
     if (!committed) co_await engine_.pass(machine_.costs.transaction / 2 + algorithm_.roll_back(thread));
     thread.running_since = never;
     machine_.own(thread.slot, thread);  // the store buffer waits, not the thread
     thread.ended.notify();
+    const Time ended = engine_.now();
+    if (!committed) note(spent_.in_vain, begun);
     if (committed && thread.work->writes() && Algorithm::needs_quiescence && machine_.mode.quiesces)
       co_await quiesce(thread);
+    note(spent_.waiting, ended);
+  }
+
+  void note(Time& spent, Time since) const {
+    if (engine_.now() >= measured_from_) spent += engine_.now() - since;
+  }
+
+  void note_commit(Time begun, Time ran, Time released) {
+    if (engine_.now() < measured_from_) return;
+    spent_.running += ran - begun;
+    spent_.committing += released - ran;
+    spent_.retiring += engine_.now() - released;
   }
 
   Task run_body(Thread& thread, bool& goes_on) {
@@ -140,10 +161,11 @@ class Simulation {
 
   /// libs/sched/quiescence.h
   Task quiesce(Thread& thread) {
+    co_await engine_.pass(machine_.look_at_all_slots(thread));
     for (Thread& other : machine_.threads()) {
-      if (other.number == thread.number) continue;
-      co_await engine_.pass(machine_.load(other.slot, thread));
+      if (other.number == thread.number || other.running_since >= thread.timestamp) continue;
       while (other.running_since < thread.timestamp) co_await other.ended.wait();
+      co_await engine_.pass(machine_.load(other.slot, thread));
     }
   }
 
@@ -157,6 +179,7 @@ class Simulation {
   std::uint64_t commits_ = 0;
   std::uint64_t aborts_ = 0;
   std::uint64_t turns_ = 0;
+  TimeSpent spent_;
 };
 
 template <class Algorithm>

@@ -8,10 +8,20 @@
 
 namespace perdure::scale {
 
+/// Where the threads spend their time, in nanoseconds for each transaction that commits.
+struct TimeSpent {
+  Time running = 0;     ///< begin and body
+  Time committing = 0;  ///< until what is written can be read; with a redo log, that is when locks are released
+  Time retiring = 0;    ///< flushing the data and retiring the record behind that (deferred flushing)
+  Time waiting = 0;     ///< for others who were running: quiescence
+  Time in_vain = 0;     ///< attempts that abort, and what is waited between attempts
+};
+
 struct Outcome {
   double transactions_per_second = 0;
   double aborts_per_commit = 0;
   double hourglass_turns_per_commit = 0;
+  TimeSpent spent;
 };
 
 /// What is simulated: the behaviour of a library on so many cores, one for each thread.

@@ -203,6 +203,33 @@ TEST(Validation, LooksAtAllThatWasNotedOfAStripe) {
   EXPECT_GT(pace_of_validation("norec", 1, 1), 1.3 * pace_of_validation("norec", 100, 1)) << "every value";
 }
 
+TEST(Retirement, LooksAtAllThreadsAtOnce) {
+  Costs costs = body_only();
+  costs.transfer = 100;
+  costs.next_transfer = 10;
+  costs.body = 20'000;
+  const Outcome outcome = simulate({"orec_lazy", "ip", 64, 4e6, 1}, disjoint(64, 2), costs);
+  EXPECT_GT(outcome.spent.retiring, 500);
+  EXPECT_LT(outcome.spent.retiring, 2000) << "two looks; one line after the other, each would take 6,300 ns";
+}
+
+TEST(TimeSpent, IsAllTheTimeThereIs) {
+  Costs costs = body_only();
+  costs.fence = 100;
+  costs.transfer = 50;
+  costs.pause = 10;
+  const auto streams = all_the_same(8, {read_of(0), write_of(far_apart), write_of(0)});
+  for (const char* algorithm : {"orec_lazy", "orec_eager", "norec", "tlrw", "ring"}) {
+    for (const char* mode : {"naive", "gp", "ip", "fast"}) {
+      const Outcome outcome = simulate({algorithm, mode, 8, 4e6, 1}, streams, costs);
+      const TimeSpent& spent = outcome.spent;
+      const double all = spent.running + spent.committing + spent.retiring + spent.waiting + spent.in_vain;
+      const double each = 8e9 / outcome.transactions_per_second;
+      EXPECT_NEAR(all, each, 0.05 * each) << algorithm << ' ' << mode;
+    }
+  }
+}
+
 TEST(Hourglass, LetsALongTransactionFinish) {
   std::vector<Stream> streams;
   std::vector<Access> all;
