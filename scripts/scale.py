@@ -53,17 +53,19 @@ def simulate(arguments: argparse.Namespace, panel: ScalePanel, library: str, cos
 
 def run(arguments: argparse.Namespace, traces: Path) -> tuple[list[Measured], list[Simulated], dict[str, float]]:
     measurement = scale_costs.Measurement(arguments.build, arguments.seconds, traces, lines_of)
-    machine = measurement.machine()
-    print("machine:", ", ".join(f"{name} {value:g} ns" for name, value in machine.items()), flush=True)
+    machines: list[dict[str, float]] = []
     shapes = {panel.name: measurement.record(panel) for panel in PANELS}
     measured: list[Measured] = []
     for trial in range(arguments.trials):
+        machines.append(measurement.machine())
         for panel in PANELS:
             for library in filter(lambda name: measures(panel, name), dict.fromkeys(["seq", *arguments.libraries])):
                 measured.append(measurement.measure(panel, library, 1, trial))
                 if panel.name in MODELLED and library in MAIN_LIBRARIES:
                     measured += [measurement.measure(panel, library, threads, trial) for threads in CHECKED_THREADS]
             print(f"trial {trial + 1}  {panel.name}: measured", flush=True)
+    machine = scale_costs.combined(machines)
+    print("machine:", ", ".join(f"{name} {value:g} ns" for name, value in machine.items()), flush=True)
     fits = {library: scale_costs.fit(library, measured, shapes, machine) for library in arguments.libraries}
     panels = [panel for panel in PANELS if panel.name in MODELLED]
 

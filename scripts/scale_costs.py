@@ -18,6 +18,7 @@ from scale_results import Measured
 RECORDED_TRANSACTIONS = 200  # of each thread
 REAL_TIME = ["chrt", "-f", "10"]  # what else the machine does must not be measured
 COSTS = ("transaction", "read", "read_stripe", "write", "write_chunk")
+BETWEEN_CORES = ("transfer", "next_transfer")
 Lines = Callable[..., list[str]]
 
 
@@ -61,6 +62,13 @@ class Measurement:
         each = {name: row[name] / row["transactions"] for name in ("flushes", "fences", "log_bytes", "retired_lines")}
         aborts = (row["aborts_locked"] + row["aborts_validation"]) / row["transactions"]
         return Measured(panel.name, library, threads, trial, row["throughput"], aborts, **each)
+
+
+def combined(machines: list[dict[str, float]]) -> dict[str, float]:
+    """What other work disturbs least. But of what cores hand to each other the slowest: at times the processors of a
+    virtual machine are two threads of one core."""
+    return {name: (max if name in BETWEEN_CORES else min)(machine[name] for machine in machines)
+            for name in machines[0]}
 
 
 def runs(measured: list[Measured], panel: str, library: str, threads: int = 1) -> list[Measured]:

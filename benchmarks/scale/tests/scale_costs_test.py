@@ -46,6 +46,12 @@ class Fit(unittest.TestCase):
         self.assertGreaterEqual(min(costs.values()), 0)
 
 
+class Machine(unittest.TestCase):
+    def test_is_the_quickest_but_between_cores_the_slowest(self) -> None:
+        machines = [{"fence": 150.0, "transfer": 31.0}, {"fence": 200.0, "transfer": 135.0}]
+        self.assertEqual(scale_costs.combined(machines), {"fence": 150.0, "transfer": 135.0})
+
+
 class LeastSquares(unittest.TestCase):
     def test_what_would_be_negative_is_nothing(self) -> None:
         matrix = numpy.array([[1.0, 0.0], [0.0, 1.0]])
