@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <set>
 
 #include "machine.h"
@@ -12,7 +13,7 @@ namespace perdure::scale {
 /// The steps of a commit with a redo log: libs/log/durable_redo.h and durable_records.h.
 class DurableRedo {
  public:
-  explicit DurableRedo(Machine& machine) : machine_(machine) {}
+  explicit DurableRedo(Machine& machine) : machine_(machine), drained_(machine.engine) {}
 
   /// \returns the time that it takes: a locked instruction follows, which waits for the store.
   Time announce(Thread& thread, std::uint64_t now) {
@@ -63,21 +64,33 @@ class DurableRedo {
   Task retire(Thread& thread) {
     if (!machine_.mode.durable) co_return;
     Engine& engine = machine_.engine;
-    const Time one = machine_.flushes(1) + machine_.fences();
-    co_await engine.pass(machine_.look_at_all_slots(thread));
+    co_await engine.pass(machine_.look_at_all_slots(thread) + machine_.load(queue_line_, thread));
     if (std::min(oldest_finished(), oldest_running(&thread)) > thread.timestamp)
-      co_await engine.pass(one);
+      co_await engine.pass(machine_.flushes(1) + machine_.fences());
     else
-      finished_.insert(thread.timestamp);
+      co_await leave_in_queue(thread);
     withdraw(thread);
-    if (finished_.empty() || is_draining_) co_return;
+    if (!finished_.empty() && !is_draining_) co_await drain(thread);
+  }
+
+  /// Whoever drains the queue holds its lock, and with it keeps others from leaving records there.
+  Task leave_in_queue(Thread& thread) {
+    while (is_draining_) co_await drained_.wait();
+    finished_.insert(thread.timestamp);
+    co_await machine_.engine.pass(machine_.own(queue_line_, thread));
+  }
+
+  Task drain(Thread& thread) {
+    Engine& engine = machine_.engine;
     is_draining_ = true;
-    co_await engine.pass(machine_.look_at_all_slots(thread));
-    for (const std::uint64_t bound = oldest_running(nullptr); oldest_finished() < bound;) {
-      finished_.erase(finished_.begin());
-      co_await engine.pass(machine_.costs.transfer + one);  // mostly another thread's record
-    }
+    co_await engine.pass(machine_.own(queue_line_, thread) + machine_.look_at_all_slots(thread));
+    const auto end = finished_.lower_bound(oldest_running(nullptr));
+    const auto records = static_cast<double>(std::distance(finished_.begin(), end));
+    // Most are another thread's.
+    co_await engine.pass(records * (machine_.costs.transfer + machine_.flushes(1) + machine_.fences()));
+    finished_.erase(finished_.begin(), end);
     is_draining_ = false;
+    drained_.notify();
   }
 
   std::uint64_t oldest_finished() const { return finished_.empty() ? never : *finished_.begin(); }
@@ -92,6 +105,8 @@ class DurableRedo {
   Machine& machine_;
   std::set<std::uint64_t> finished_;  // records that older ones keep from being retired
   bool is_draining_ = false;
+  Changed drained_;
+  Line queue_line_;
 };
 
 }  // namespace perdure::scale

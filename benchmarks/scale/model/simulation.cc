@@ -55,7 +55,9 @@ class Simulation {
       thread.work = works[next++ % works.size()];
       const double jitter = 0.5 + static_cast<double>(thread.random() % 1024) / 1024;  // or threads march in step
       co_await engine_.pass(thread.work->outside * jitter);
+      const Time asked = engine_.now();
       while (hourglass_is_turned()) co_await turn_changed_.wait();
+      note(spent_.in_vain, asked);
       bool committed = false;
       co_await attempt(thread, committed);
       if (!committed) co_await run_again(thread);
@@ -118,7 +120,7 @@ class Simulation {
   }
 
   void note(Time& spent, Time since) const {
-    if (engine_.now() >= measured_from_) spent += engine_.now() - since;
+    if (engine_.now() >= measured_from_) spent += engine_.now() - std::max(since, measured_from_);
   }
 
   void note_commit(Time begun, Time ran, Time released) {

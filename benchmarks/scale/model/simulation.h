@@ -14,7 +14,7 @@ struct TimeSpent {
   Time committing = 0;  ///< until what is written can be read; with a redo log, that is when locks are released
   Time retiring = 0;    ///< flushing the data and retiring the record behind that (deferred flushing)
   Time waiting = 0;     ///< for others who were running: quiescence
-  Time in_vain = 0;     ///< attempts that abort, and what is waited between attempts
+  Time in_vain = 0;     ///< attempts that abort, and what is waited before others
 };
 
 struct Outcome {

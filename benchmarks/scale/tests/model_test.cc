@@ -213,6 +213,15 @@ TEST(Retirement, LooksAtAllThreadsAtOnce) {
   EXPECT_LT(outcome.spent.retiring, 2000) << "two looks; one line after the other, each would take 6,300 ns";
 }
 
+TEST(Retirement, KeepsOthersFromFinishing) {
+  Costs costs = body_only();
+  costs.fence = 500;
+  // Records are retired one after the other, with a fence each, and meanwhile nobody else can leave his.
+  for (const char* mode : {"gp", "ip", "gpw"})
+    EXPECT_LT(throughput("orec_lazy", mode, 64, disjoint(64, 2), costs), 1.2e9 / costs.fence) << mode;
+  EXPECT_GT(throughput("orec_lazy", "fast", 64, disjoint(64, 2), costs), 10e9 / costs.fence) << "has no such queue";
+}
+
 TEST(TimeSpent, IsAllTheTimeThereIs) {
   Costs costs = body_only();
   costs.fence = 100;
@@ -225,7 +234,7 @@ TEST(TimeSpent, IsAllTheTimeThereIs) {
       const TimeSpent& spent = outcome.spent;
       const double all = spent.running + spent.committing + spent.retiring + spent.waiting + spent.in_vain;
       const double each = 8e9 / outcome.transactions_per_second;
-      EXPECT_NEAR(all, each, 0.05 * each) << algorithm << ' ' << mode;
+      EXPECT_NEAR(all, each, 0.1 * each) << algorithm << ' ' << mode;
     }
   }
 }
