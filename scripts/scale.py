@@ -17,7 +17,7 @@ import command_line
 import scale_costs
 import scale_plot
 from scale_panels import CHECKED_THREADS, LIBRARIES, MAIN_LIBRARIES, MODELLED, PANELS, THREADS, ScalePanel, measures
-from scale_results import Measured, Simulated, table, write_csv
+from scale_results import Measured, Simulated, assumed_table, table, write_csv
 
 RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
 
@@ -40,7 +40,9 @@ def simulate(arguments: argparse.Namespace, panel: ScalePanel, library: str, cos
              transaction: float, trace: Path) -> list[Simulated]:
     algorithm, mode = library.rsplit("_", 1)
     command = [arguments.build / "bin" / "scale_model", "--trace", trace, "--streams", max(THREADS), "simulate",
-               "--algorithm", algorithm, "--mode", mode, "--transaction", transaction, "--threads", *THREADS]
+               "--algorithm", algorithm, "--mode", mode, "--transaction", transaction,
+               "--fence-nanoseconds", arguments.fence_nanoseconds,
+               "--flush-nanoseconds-shared", arguments.flush_nanoseconds_shared, "--threads", *THREADS]
     given = "\n".join(f"{name} {value}" for name, value in costs.items())
     _, *rows = lines_of(list(map(str, command)), given)
     found = []
@@ -86,7 +88,21 @@ def run(arguments: argparse.Namespace, traces: Path) -> tuple[list[Measured], li
 def read_arguments() -> argparse.Namespace:
     parser = command_line.parser(__doc__, trials=3, seconds=0.2, libraries=LIBRARIES)
     parser.add_argument("--jobs", type=int, default=2, help="simulations at once")
+    assumed = parser.add_argument_group("memory that is assumed: results are scale-assumed.csv and .txt")
+    assumed.add_argument("--fence-nanoseconds", type=float, default=0, help="of a fence, where that is more than here")
+    assumed.add_argument("--flush-nanoseconds-shared", type=float, default=0,
+                         help="of a flushed line, at the memory that all cores share: its bandwidth")
     return command_line.parse(parser, lambda given: programs(given.libraries))
+
+
+def save_assumed(arguments: argparse.Namespace, simulated: list[Simulated]) -> int:
+    """Nothing that was measured can be held against it, so no plot shows it beside that."""
+    base = arguments.results / "scale-assumed"
+    write_csv(base.with_suffix(".csv"), [], simulated)
+    text = assumed_table(simulated, arguments.fence_nanoseconds, arguments.flush_nanoseconds_shared)
+    base.with_suffix(".txt").write_text(text)
+    print(text)
+    return 0
 
 
 def main() -> int:
@@ -94,6 +110,8 @@ def main() -> int:
     arguments.results.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as directory:
         measured, simulated, errors = run(arguments, Path(directory))
+    if arguments.fence_nanoseconds or arguments.flush_nanoseconds_shared:
+        return save_assumed(arguments, simulated)
     base = arguments.results / "scale"
     write_csv(base.with_suffix(".csv"), measured, simulated)
     text = table(measured, simulated, errors)

@@ -86,6 +86,12 @@ def _curves(simulated: list[Simulated]) -> list[str]:
     return lines
 
 
+def assumed_table(simulated: list[Simulated], fence: float, shared_flush: float) -> str:
+    heading = (f"ASSUMED memory: a fence takes at least {fence:g} ns, and each flushed line {shared_flush:g} ns of what "
+               "all cores share.\nEverything else is as measured here.")
+    return "\n".join([heading, *_curves(simulated), ""])
+
+
 def table(measured: list[Measured], simulated: list[Simulated], errors: dict[str, float]) -> str:
     sizes = sorted(abs(error) for error in errors.values())
     fit = (f"One thread is matched by construction: the body takes what the fitted costs leave over. By these costs "

@@ -18,6 +18,7 @@ Costs read_costs(std::istream& in) {
       {"write", &costs.write},
       {"write_chunk", &costs.write_chunk},
       {"flush", &costs.flush},
+      {"shared_flush", &costs.shared_flush},
       {"fence", &costs.fence},
       {"transfer", &costs.transfer},
       {"next_transfer", &costs.next_transfer},

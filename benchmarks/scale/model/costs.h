@@ -23,6 +23,7 @@ struct Costs {
 
   // Of the machine.
   Time flush = 0;
+  Time shared_flush = 0;  ///< of a flushed line, at what all cores share: lines queue up there (bandwidth)
   Time fence = 0;
   Time transfer = 0;       ///< of a line that another core has changed
   Time next_transfer = 0;  ///< of one more such line, where several are asked for at once

@@ -93,12 +93,18 @@ class Machine {
     return longest + std::max(fetched - 1, 0.0) * costs.next_transfer;
   }
 
-  Time flushes(double lines) const { return mode.durable ? lines * costs.flush : 0; }
+  /// What is flushed now. It waits until the memory has taken what all cores have flushed before.
+  Time flushes(double lines) {
+    if (!mode.durable || lines == 0) return 0;
+    memory_free_at_ = std::max(memory_free_at_, engine.now()) + lines * costs.shared_flush;
+    return std::max(lines * costs.flush, memory_free_at_ - engine.now());
+  }
   Time fences(double count = 1) const { return mode.durable ? count * costs.fence : 0; }
 
  private:
   std::deque<Thread> threads_;
   std::vector<Line> data_lines_;
+  Time memory_free_at_ = 0;
 };
 
 }  // namespace perdure::scale

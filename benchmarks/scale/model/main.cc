@@ -18,6 +18,8 @@ struct Options {
   std::size_t streams = 1;
   std::vector<unsigned> threads = {1};
   double transaction = 0;
+  double assumed_fence = 0;
+  double assumed_shared_flush = 0;
   Experiment experiment;
 };
 
@@ -51,6 +53,9 @@ void print_simulated(Options& options, const std::vector<Stream>& streams) {
   Experiment& experiment = options.experiment;
   Costs costs = read_costs(std::cin);
   costs = calibrate(costs, experiment, streams, options.transaction);
+  // The body has been found with what was measured: other memory does not change it.
+  costs.fence = std::max(costs.fence, options.assumed_fence);
+  costs.shared_flush = options.assumed_shared_flush;
   std::printf("threads,throughput,aborts,hourglass_turns,body,running,committing,retiring,waiting,in_vain\n");
   for (const unsigned threads : options.threads) {
     experiment.threads = threads;
@@ -78,6 +83,12 @@ int run(int argc, char** argv) {
   simulated->add_option("--transaction", options.transaction, "nanoseconds, measured with one thread")
       ->required()
       ->check(CLI::PositiveNumber);
+  simulated->add_option("--fence-nanoseconds", options.assumed_fence, "of other memory, assumed; at least as measured")
+      ->check(CLI::NonNegativeNumber);
+  simulated
+      ->add_option("--flush-nanoseconds-shared", options.assumed_shared_flush,
+                   "that a flushed line takes of memory that all cores share, assumed")
+      ->check(CLI::NonNegativeNumber);
   simulated->add_option("--seed", options.experiment.seed)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   const std::vector<Stream> streams = read_trace(options.trace, options.streams);

@@ -222,6 +222,16 @@ TEST(Retirement, KeepsOthersFromFinishing) {
   EXPECT_GT(throughput("orec_lazy", "fast", 64, disjoint(64, 2), costs), 10e9 / costs.fence) << "has no such queue";
 }
 
+TEST(Bandwidth, IsSharedByAll) {
+  Costs costs = body_only();
+  costs.shared_flush = 50;
+  for (const char* algorithm : {"orec_eager", "tlrw"}) {
+    const auto lines = 2;  // at least: the old value, and the new one
+    EXPECT_LE(throughput(algorithm, "ip", 64, disjoint(64, 2), costs), 1.01e9 / (lines * costs.shared_flush));
+    EXPECT_NEAR(throughput(algorithm, "stm", 64, disjoint(64, 2), costs), 64e9 / costs.body, 1e6) << "flushes nothing";
+  }
+}
+
 TEST(TimeSpent, IsAllTheTimeThereIs) {
   Costs costs = body_only();
   costs.fence = 100;
