@@ -87,7 +87,7 @@ def _curves(simulated: list[Simulated]) -> list[str]:
 
 
 def assumed_table(simulated: list[Simulated], fence: float, shared_flush: float) -> str:
-    heading = (f"ASSUMED memory: a fence takes at least {fence:g} ns, and each flushed line {shared_flush:g} ns of what "
+    heading = (f"ASSUMED memory: a fence takes at least {fence:g} ns, each flushed line {shared_flush:g} ns of what "
                "all cores share.\nEverything else is as measured here.")
     return "\n".join([heading, *_curves(simulated), ""])
 
