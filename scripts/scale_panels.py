@@ -43,11 +43,13 @@ _MODELLED = (
 )
 MODELLED = tuple(panel.name for panel in _MODELLED)
 
-# The others are measured on one thread only, so that there is more to fit the costs to.
+# The others are measured on one thread only, so that there is more to fit the costs to. They are populated anew for each
+# measurement, so with fewer rows.
+_FEW_SUBSCRIBERS = ("--subscribers", "20000")
 PANELS = (
     *_MODELLED,
-    ScalePanel("tatp-10", "TATP, 10 in a transaction", "tatp", "pact19", ("--ops-per-tx", "10")),
-    ScalePanel("tatp-standard", "TATP, standard mix", "tatp", "standard"),
+    ScalePanel("tatp-10", "TATP, 10 in a transaction", "tatp", "pact19", ("--ops-per-tx", "10", *_FEW_SUBSCRIBERS)),
+    ScalePanel("tatp-standard", "TATP, standard mix", "tatp", "standard", _FEW_SUBSCRIBERS),
     ScalePanel("bptree-lookup", "B+ tree, look-ups", "bptree", "mix",
                ("--lookup", "100", "--insert", "0", "--range", "0", "--remove", "0")),
 )
