@@ -64,8 +64,12 @@ class DurableRedo {
   Task retire(Thread& thread) {
     if (!machine_.mode.durable) co_return;
     Engine& engine = machine_.engine;
-    co_await engine.pass(machine_.look_at_all_slots(thread) + machine_.load(queue_line_, thread));
-    if (std::min(oldest_finished(), oldest_running(&thread)) > thread.timestamp)
+    bool at_once = !machine_.mode.retires_in_order;
+    if (!at_once) {
+      co_await engine.pass(machine_.look_at_all_slots(thread) + machine_.load(queue_line_, thread));
+      at_once = std::min(oldest_finished(), oldest_running(&thread)) > thread.timestamp;
+    }
+    if (at_once)
       co_await engine.pass(machine_.flushes(1) + machine_.fences());
     else
       co_await leave_in_queue(thread);

@@ -89,6 +89,8 @@ int run(int argc, char** argv) {
       ->add_option("--flush-nanoseconds-shared", options.assumed_shared_flush,
                    "that a flushed line takes of memory that all cores share, assumed")
       ->check(CLI::NonNegativeNumber);
+  simulated->add_flag("--published-retirement", options.experiment.published_retirement,
+                      "records are retired as in the paper, in no order; with that a crash can lose a transaction");
   simulated->add_option("--seed", options.experiment.seed)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   const std::vector<Stream> streams = read_trace(options.trace, options.streams);

@@ -17,6 +17,7 @@ struct Mode {
   bool one_fence = false;            ///< self-validating records
   bool quiesces = false;             ///< after every commit, for all who run; nobody uses memory outside of pools here
   bool tracks_allocations = false;
+  bool retires_in_order = true;  ///< and not as published (libs/log/retirement.h)
 };
 
 /// \throws std::invalid_argument for a name that is none.

@@ -21,7 +21,7 @@ class Simulation {
   Simulation(const Experiment& experiment, const Workload& workload, const Costs& costs)
       : engine_(experiment.duration),
         measured_from_(experiment.duration * uncounted_share),
-        machine_(engine_, costs, mode_of(experiment.mode), experiment.threads, workload.lines(), experiment.seed),
+        machine_(engine_, costs, mode_of(experiment), experiment.threads, workload.lines(), experiment.seed),
         algorithm_(machine_),
         turn_changed_(engine_) {
     for (Thread& thread : machine_.threads()) engine_.add(run(thread, works_of(thread.number, experiment, workload)));
@@ -40,6 +40,12 @@ class Simulation {
  private:
   static constexpr double uncounted_share = 0.2;
   static constexpr unsigned hourglass_threshold = 100;
+
+  static Mode mode_of(const Experiment& experiment) {
+    Mode mode = scale::mode_of(experiment.mode);
+    mode.retires_in_order = !experiment.published_retirement;
+    return mode;
+  }
 
   /// Of n threads the first runs the streams 0, n, 2n … one after the other: so few threads, too, run average work.
   static std::vector<const Work*> works_of(unsigned thread, const Experiment& experiment, const Workload& workload) {

@@ -31,6 +31,7 @@ struct Experiment {
   unsigned threads = 1;  ///< at most the streams of the trace, and most_threads
   Time duration = 1e6;   ///< simulated; the first fifth is not counted
   std::uint64_t seed = 1;
+  bool published_retirement = false;  ///< each thread retires its record when it likes: can lose transactions
 };
 
 /// Runs the transactions of the trace: each thread those of its share of the streams, in a circle.
