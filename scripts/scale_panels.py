@@ -43,8 +43,8 @@ _MODELLED = (
 )
 MODELLED = tuple(panel.name for panel in _MODELLED)
 
-# The others are measured on one thread only, so that there is more to fit the costs to. They are populated anew for each
-# measurement, so with fewer rows.
+# The others are measured on one thread only, so that there is more to fit the costs to. They are populated for each
+# measurement anew, so with fewer rows.
 _FEW_SUBSCRIBERS = ("--subscribers", "20000")
 PANELS = (
     *_MODELLED,
