@@ -20,7 +20,7 @@ using Time = double;
 /// A simulated procedure, begun by `co_await`.
 class [[nodiscard]] Task {
  public:
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the name that the language asks for
     std::coroutine_handle<> caller = std::noop_coroutine();
 
     Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
