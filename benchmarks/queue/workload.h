@@ -11,17 +11,19 @@
 namespace perdure::benchmarks::queue {
 
 /// The root object of the pool.
+template <class Queue>
 struct Data {
   Scale scale;
   PopulationState population = PopulationState::empty;
-  LinkedQueue queue;
+  Queue queue;
 };
 
 /// One thread that adds an item, takes one out, adds one, …
+template <class Queue>
 class Worker {
  public:
   /// \param items  how many items there are.
-  Worker(LinkedQueue& queue, LocalCount::Total& items) : queue_(queue), added_(items) {}
+  Worker(Queue& queue, LocalCount::Total& items) : queue_(queue), added_(items) {}
 
   Outcome step() {
     if (has_added_) {
@@ -48,21 +50,27 @@ class Worker {
     added_ -= 1;
   }
 
-  LinkedQueue& queue_;
+  Queue& queue_;
   LocalCount added_;
   bool has_added_ = false;
   std::uint64_t last_taken_ = 0;
 };
 
 /// Enqueue and dequeue, each its own transaction.
-class QueueWorkload : public RootedWorkload<Data, Parameters> {
+/// \tparam Queue  with the interface of LinkedQueue.
+template <class Queue>
+class Queues : public RootedWorkload<Data<Queue>, Parameters> {
+  using Base = RootedWorkload<Data<Queue>, Parameters>;
+  using Base::parameters_;
+  using Base::root_;
+
  public:
-  using Worker = queue::Worker;
+  using Worker = queue::Worker<Queue>;
 
   static constexpr const char* name = "queue";
 
-  QueueWorkload(Pool& pool, const Parameters& parameters, std::size_t /*threads*/)
-      : RootedWorkload(pool, "queue", parameters), items_(static_cast<std::int64_t>(root_.queue.size())) {}
+  Queues(Pool& pool, const Parameters& parameters, std::size_t /*threads*/)
+      : Base(pool, "queue", parameters), items_(static_cast<std::int64_t>(root_.queue.size())) {}
 
   void populate(const Share& share) {
     for_each_batch(share, parameters_.scale.items, 1, [this](std::size_t, std::size_t) {
@@ -82,6 +90,8 @@ class QueueWorkload : public RootedWorkload<Data, Parameters> {
  private:
   LocalCount::Total items_;
 };
+
+using QueueWorkload = Queues<LinkedQueue>;
 
 }  // namespace perdure::benchmarks::queue
 

@@ -122,7 +122,7 @@ class Sets : public RootedWorkload<Data<Structure>, Parameters> {
   }
 
   void populate(const Share& share) {
-    constexpr std::size_t keys_per_transaction = 16;
+    constexpr std::size_t keys_per_transaction = has_lock_per_key() ? 1 : 16;
     const Scale scale = parameters_.scale;
     const auto members = scale.members();
     for_each_batch(share, members, keys_per_transaction, [&](std::size_t begin, std::size_t end) {
@@ -153,6 +153,12 @@ class Sets : public RootedWorkload<Data<Structure>, Parameters> {
   }
 
  private:
+  // Transactions that took several locks, in the order of their keys, might wait for each other for ever.
+  static constexpr bool has_lock_per_key() {
+    if constexpr (requires { Structure::has_lock_per_key; }) return Structure::has_lock_per_key;
+    return false;
+  }
+
   std::int64_t count() const {
     std::int64_t members = 0;
     root_.set.for_each([&](Key) { ++members; });

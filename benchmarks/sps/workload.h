@@ -9,74 +9,99 @@
 
 namespace perdure::benchmarks::sps {
 
+/// Two places of the array whose integers are exchanged.
+struct Swap {
+  std::uint64_t one;
+  std::uint64_t other;
+};
+
+/// Integers in the pool. Knows nothing of transactions.
+class Array {
+ public:
+  void make(std::uint64_t count) {
+    // Not `new std::uint64_t[n]`: GCC's transactions may not call what it checks n with.
+    integers_ = static_cast<std::uint64_t*>(::operator new(count * sizeof(std::uint64_t)));
+  }
+
+  /// Gives each of the integers [begin, end) its own index.
+  void number(std::uint64_t begin, std::uint64_t end) {
+    for (auto i = begin; i < end; ++i) integers_[i] = i;
+  }
+
+  void swap(const Swap* swaps, std::uint32_t count) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto [one, other] = swaps[i];
+      const auto value = integers_[one];
+      integers_[one] = integers_[other];
+      integers_[other] = value;
+    }
+  }
+
+  std::uint64_t& operator[](std::uint64_t i) const { return integers_[i]; }
+
+ private:
+  std::uint64_t* integers_ = nullptr;
+};
+
 /// The root object of the pool.
+template <class Integers>
 struct Data {
   Scale scale;
   PopulationState population = PopulationState::empty;
-  std::uint64_t* integers = nullptr;  // at first, each its own index
+  Integers integers;  // at first, each its own index
 };
 
 /// One thread that swaps integers.
+template <class Integers>
 class Worker {
  public:
-  Worker(std::uint64_t* integers, const Parameters& parameters, const Share& share)
+  Worker(const Integers& integers, const Parameters& parameters, const Share& share)
       : integers_(integers), parameters_(parameters), random_(share.seed) {}
 
   Outcome step() {
-    auto* const integers = integers_;
+    const Integers integers = integers_;
     const auto count = parameters_.swaps;
     std::array<Swap, Parameters::most_swaps> swaps;
     for (std::uint32_t i = 0; i < count; ++i) swaps[i] = {draw(), draw()};
-    TM_BEGIN {
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const auto [one, other] = swaps[i];
-        const auto value = integers[one];
-        integers[one] = integers[other];
-        integers[other] = value;
-      }
-    } TM_END;
+    TM_BEGIN { integers.swap(swaps.data(), count); } TM_END;
     return Outcome::committed;
   }
 
  private:
-  struct Swap {
-    std::uint64_t one;
-    std::uint64_t other;
-  };
-
   std::uint64_t draw() {
     return static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(parameters_.scale.integers) - 1));
   }
 
-  std::uint64_t* const integers_;
+  const Integers integers_;  // not those themselves: where they are
   const Parameters parameters_;
   Random random_;
 };
 
 /// Swaps of two integers each in one array.
-class Swaps : public RootedWorkload<Data, Parameters> {
+/// \tparam Integers  with the interface of Array.
+template <class Integers>
+class SwapsIn : public RootedWorkload<Data<Integers>, Parameters> {
+  using Base = RootedWorkload<Data<Integers>, Parameters>;
+  using Base::parameters_;
+  using Base::root_;
+
  public:
-  using Worker = sps::Worker;
+  using Worker = sps::Worker<Integers>;
 
   static constexpr const char* name = "sps";
 
-  Swaps(Pool& pool, const Parameters& parameters, std::size_t /*threads*/) : RootedWorkload(pool, "sps", parameters) {}
+  SwapsIn(Pool& pool, const Parameters& parameters, std::size_t /*threads*/) : Base(pool, "sps", parameters) {}
 
   void begin_population() {
-    RootedWorkload::begin_population();
-    // Not `new std::uint64_t[n]`: GCC's transactions may not call what it checks n with.
-    const auto bytes = parameters_.scale.integers * sizeof(std::uint64_t);
-    TM_BEGIN { root_.integers = static_cast<std::uint64_t*>(::operator new(bytes)); } TM_END;
+    Base::begin_population();
+    const auto count = parameters_.scale.integers;
+    TM_BEGIN { root_.integers.make(count); } TM_END;
   }
 
   void populate(const Share& share) {
     constexpr std::size_t integers_per_transaction = 1024;
     for_each_batch(share, parameters_.scale.integers, integers_per_transaction,
-                   [this](std::size_t begin, std::size_t end) {
-                     TM_BEGIN {
-                       for (auto i = begin; i < end; ++i) root_.integers[i] = i;
-                     } TM_END;
-                   });
+                   [this](std::size_t begin, std::size_t end) { TM_BEGIN { root_.integers.number(begin, end); } TM_END; });
   }
 
   Worker worker(const Share& share) { return Worker(root_.integers, parameters_, share); }
@@ -97,6 +122,8 @@ class Swaps : public RootedWorkload<Data, Parameters> {
     return found;
   }
 };
+
+using Swaps = SwapsIn<Array>;
 
 }  // namespace perdure::benchmarks::sps
 

@@ -13,15 +13,23 @@
 
 namespace perdure::benchmarks::tatp {
 
+/// What Update Location is about.
+struct LocationUpdate {
+  Key number;
+  Key twin;  // the number of the subscriber's twin, if there are twins
+  std::uint32_t location;
+};
+
 /// Draws what transactions are about.
 class Client {
  public:
   Client(const Parameters& parameters, std::uint64_t seed)
-      : subscribers_(parameters.scale.subscribers), uniform_(parameters.uniform), random_(seed) {}
+      : scale_(parameters.scale), uniform_(parameters.uniform), random_(seed) {}
 
   std::uint32_t subscriber() {
-    if (uniform_) return between(1, subscribers_);
-    return (between(0, spread()) | between(1, subscribers_)) % subscribers_ + 1;
+    const auto subscribers = scale_.subscribers;
+    if (uniform_) return between(1, subscribers);
+    return (between(0, spread()) | between(1, subscribers)) % subscribers + 1;
   }
 
   /// One that is known by its number only, as the texts that networks send.
@@ -35,6 +43,12 @@ class Client {
   std::uint32_t start_time() { return between(0, start_times - 1) * hours_between_start_times; }
   std::uint32_t location() { return between(1, std::numeric_limits<std::uint32_t>::max()); }
 
+  LocationUpdate location_update() {
+    const auto id = subscriber();
+    const Key twin = scale_.twins ? number_key(number_of(scale_.twin_of(id))) : 0;
+    return {number_key(number_of(id)), twin, location()};
+  }
+
   CallForwarding forwarding() {
     const auto start = start_time();
     return {0, static_cast<std::uint8_t>(type()), static_cast<std::uint8_t>(start),
@@ -44,11 +58,11 @@ class Client {
  private:
   // The constant A of the non-uniform choice (section 2), which depends on the number of subscribers.
   std::uint32_t spread() const {
-    if (subscribers_ <= 1'000'000) return 65'535;
-    return subscribers_ <= 10'000'000 ? 1'048'575 : 2'097'151;
+    if (scale_.subscribers <= 1'000'000) return 65'535;
+    return scale_.subscribers <= 10'000'000 ? 1'048'575 : 2'097'151;
   }
 
-  const std::uint32_t subscribers_;
+  const Scale scale_;
   const bool uniform_;
   Random random_;
 };
@@ -104,7 +118,7 @@ class Worker {
     const auto count = parameters_.updates_per_transaction;
     const bool twins = parameters_.scale.twins;
     std::array<LocationUpdate, Parameters::most_updates> updates;
-    for (std::uint32_t i = 0; i < count; ++i) updates[i] = next_update();
+    for (std::uint32_t i = 0; i < count; ++i) updates[i] = client_.location_update();
     const bool succeeded = TM_BEGIN {
       bool found = true;
       for (std::uint32_t i = 0; i < count; ++i) {
@@ -131,18 +145,6 @@ class Worker {
   }
 
  private:
-  struct LocationUpdate {
-    Key number;
-    Key twin;
-    std::uint32_t location;
-  };
-
-  LocationUpdate next_update() {
-    const auto subscriber = client_.subscriber();
-    const Key twin = parameters_.scale.twins ? number_key(number_of(parameters_.scale.twin_of(subscriber))) : 0;
-    return {number_key(number_of(subscriber)), twin, client_.location()};
-  }
-
   static void expect(bool as_written) {
     if (!as_written) throw std::logic_error("a row read is not as it was written: transactions are not isolated");
   }

@@ -27,7 +27,7 @@ TEST(SwapsWorkload, MovesIntegersAndTellsOfOneThatIsLost) {
   sps::Swaps workload(pool.get(), few_integers(8), 1);
   populate(workload);
   run_two_workers(workload, 500);
-  auto& data = pool.get().root<sps::Data>("sps");
+  auto& data = pool.get().root<sps::Data<sps::Array>>("sps");
   int moved = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) moved += data.integers[i] != i;
   EXPECT_GT(moved, 900);
@@ -48,7 +48,7 @@ TEST(QueueWorkload, TellsOfAnItemThatIsLost) {
   queue::QueueWorkload workload(pool.get(), {{.items = 100}}, 1);
   populate(workload);
   EXPECT_EQ(joined(workload.violations()), "");
-  auto& items = pool.get().root<queue::Data>("queue").queue;
+  auto& items = pool.get().root<queue::Data<LinkedQueue>>("queue").queue;
   TM_BEGIN { items.dequeue(); } TM_END;
   EXPECT_NE(joined(workload.violations()).find("the number of items is 99"), std::string::npos);
 }

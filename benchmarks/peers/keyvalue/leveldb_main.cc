@@ -1,9 +1,10 @@
 #include "common/program.h"
 #include "leveldb.h"
-#include "telecom.h"
+#include "network.h"
+#include "telecom/telecom.h"
 
 /// TATP over LevelDB, with synchronous writes.
 int main(int argc, char** argv) {
   using namespace perdure::benchmarks;
-  return Program<keyvalue::Telecom<keyvalue::LevelDb>>::run(argc, argv);
+  return Program<telecom::Telecom<keyvalue::Network<keyvalue::LevelDb>>>::run(argc, argv);
 }

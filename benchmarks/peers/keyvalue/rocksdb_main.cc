@@ -1,9 +1,10 @@
 #include "common/program.h"
+#include "network.h"
 #include "rocksdb.h"
-#include "telecom.h"
+#include "telecom/telecom.h"
 
 /// TATP over RocksDB, with synchronous writes.
 int main(int argc, char** argv) {
   using namespace perdure::benchmarks;
-  return Program<keyvalue::Telecom<keyvalue::RocksDb>>::run(argc, argv);
+  return Program<telecom::Telecom<keyvalue::Network<keyvalue::RocksDb>>>::run(argc, argv);
 }

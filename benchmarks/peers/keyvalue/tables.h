@@ -6,6 +6,7 @@
 
 #include "store.h"
 #include "tatp/database.h"
+#include "telecom/rows.h"
 
 /// The tables of TATP in a key-value store: rows and keys are those of tatp/rows.h.
 namespace perdure::benchmarks::keyvalue {
@@ -77,19 +78,13 @@ std::unique_ptr<tatp::Database> load(const Store<Library>& store, const tatp::Sc
   auto database = std::make_unique<tatp::Database>();
   database->scale = scale;
   store.template for_each<Subscriber>('s', [&](const Subscriber& row) {
-    auto& place = database->subscribers.insert(tatp::subscriber_key(row.id), row);
     const auto id = store.template get<std::uint32_t>(number_key(tatp::number_key(row.number)));
-    if (id == row.id) database->subscribers_by_number.insert(tatp::number_key(row.number), &place);
+    telecom::add(*database, row, id == row.id);
   });
-  store.template for_each<AccessInfo>('a', [&](const AccessInfo& row) {
-    database->access_infos.insert(tatp::typed_key(row.subscriber_id, row.type), row);
-  });
-  store.template for_each<SpecialFacility>('f', [&](const SpecialFacility& row) {
-    database->special_facilities.insert(tatp::typed_key(row.subscriber_id, row.type), row);
-  });
-  store.template for_each<CallForwarding>('c', [&](const CallForwarding& row) {
-    database->call_forwardings.insert(tatp::forwarding_key(row.subscriber_id, row.facility_type, row.start_time), row);
-  });
+  const auto add = [&](const auto& row) { telecom::add(*database, row); };
+  store.template for_each<AccessInfo>('a', add);
+  store.template for_each<SpecialFacility>('f', add);
+  store.template for_each<CallForwarding>('c', add);
   return database;
 }
 

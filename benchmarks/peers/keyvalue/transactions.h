@@ -4,8 +4,10 @@
 #include <array>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "tables.h"
+#include "tatp/workload.h"
 
 namespace perdure::benchmarks::keyvalue {
 
@@ -63,13 +65,15 @@ class Transactions {
     return true;
   }
 
-  bool update_location(Key number, std::uint32_t location) {
-    const auto id = subscriber_of(number);
+  /// \pre There is one: a transaction is about one subscriber.
+  bool update_locations(std::span<const tatp::LocationUpdate> updates) {
+    const auto& update = updates.front();
+    const auto id = subscriber_of(update.number);
     if (!id) return false;
     const std::scoped_lock lock(locks_.of(*id));
     auto row = store_.template get<Subscriber>(subscriber_key(*id));
     if (!row) return false;
-    row->visited_location = location;
+    row->visited_location = update.location;
     Batch batch;
     batch.put(subscriber_key(*id), *row);
     store_.commit(batch);

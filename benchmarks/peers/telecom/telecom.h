@@ -1,22 +1,26 @@
 #ifndef PERDURE_BENCHMARKS_PEERS_TELECOM_H
 #define PERDURE_BENCHMARKS_PEERS_TELECOM_H
 
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "tatp/workload.h"
-#include "transactions.h"
 
-namespace perdure::benchmarks::keyvalue {
+/// TATP over a store that has transactions of its own instead of `TM_BEGIN`.
+namespace perdure::benchmarks::telecom {
 
-/// One thread that serves a network whose data is in a key-value store.
-template <class Library>
+/// One thread that serves a network whose data is in such a store.
+template <class Transactions>
 class Worker {
  public:
-  Worker(Transactions<Library> transactions, const tatp::Parameters& parameters, const Share& share,
+  Worker(Transactions transactions, const tatp::Parameters& parameters, const Share& share,
          LocalCount::Total& forwardings)
       : transactions_(transactions),
         update_location_only_(parameters.update_location_only),
+        updates_per_transaction_(parameters.updates_per_transaction),
         client_(parameters, share.seed),
         added_(forwardings) {}
 
@@ -54,8 +58,10 @@ class Worker {
   }
 
   void update_location() {
-    const Key number = client_.number();
-    expect(transactions_.update_location(number, client_.location()));
+    std::array<tatp::LocationUpdate, tatp::Parameters::most_updates> place;
+    const std::span updates(place.data(), updates_per_transaction_);
+    for (auto& update : updates) update = client_.location_update();
+    expect(transactions_.update_locations(updates));
   }
 
   void insert_call_forwarding() {
@@ -74,30 +80,35 @@ class Worker {
     if (!as_written) throw std::logic_error("a row read is not as it was written");
   }
 
-  Transactions<Library> transactions_;
+  Transactions transactions_;
   const bool update_location_only_;
+  const std::uint32_t updates_per_transaction_;
   tatp::Client client_;
   LocalCount added_;  // call forwardings
 };
 
-/// TATP over a key-value store. The rows are those of the workload `tatp`: its population makes them, in memory, and
-/// its checks see them, read back.
-template <class Library>
+/// TATP over such a store. The rows are those of the workload `tatp`: its population makes them, in ordinary memory,
+/// and its checks see them, read back.
+/// \tparam Store  is made for a pool and parameters, throws std::invalid_argument for what it cannot do, and has
+///                - `scale()`, of the database in it, if there is one;
+///                - `save(database)` and `load()`, of a whole tatp::Database;
+///                - `transactions()`: an object with TATP's seven, named as in tatp/transactions.h, but that
+///                  `update_locations` has several tatp::LocationUpdate.
+template <class Store>
 class Telecom {
  public:
   using Parameters = tatp::Parameters;
-  using Worker = keyvalue::Worker<Library>;
+  using Worker = telecom::Worker<decltype(std::declval<Store>().transactions())>;
 
   static constexpr const char* name = "tatp";
 
-  /// \throws std::invalid_argument for what only transactions over several subscribers can do.
   Telecom(Pool& pool, const Parameters& parameters, std::size_t /*threads*/)
-      : parameters_(supported(parameters)), store_(pool.path()) {
-    const auto scale = store_.template get<tatp::Scale>(scale_key());
+      : parameters_(parameters), store_(pool, parameters) {
+    const std::optional<tatp::Scale> scale = store_.scale();
     if (!scale) return;
     is_populated_ = true;
     parameters_.scale = *scale;
-    forwardings_ = tatp::Consistency(*load(store_, *scale)).forwardings();
+    forwardings_ = tatp::Consistency(*store_.load()).forwardings();
   }
 
   const Parameters& parameters() const { return parameters_; }
@@ -109,22 +120,24 @@ class Telecom {
     tatp::Population::prepare_tables(*populated_, parameters_.scale);
   }
 
+  // One thread after the other: there is one database, and nothing in it has a lock.
   void populate(const Share& share) {
+    const std::scoped_lock lock(populating_);
     const std::size_t subscribers = parameters_.scale.subscribers;
     tatp::Population population(*populated_, parameters_.scale, share.seed);
     forwardings_ += population.fill(share.begin(subscribers), share.end(subscribers));
   }
 
   void finish_population() {
-    save(*populated_, store_);
+    store_.save(*populated_);
     populated_.reset();
     is_populated_ = true;
   }
 
-  Worker worker(const Share& share) { return Worker({store_, locks_}, parameters_, share, forwardings_); }
+  Worker worker(const Share& share) { return Worker(store_.transactions(), parameters_, share, forwardings_); }
 
   std::vector<std::string> violations() const {
-    const auto database = load(store_, parameters_.scale);
+    const auto database = store_.load();
     const tatp::Consistency consistency(*database);
     auto found = consistency.violations();
     expect_equal(found, "the number of call forwardings", consistency.forwardings(), "what was added and not deleted",
@@ -133,22 +146,14 @@ class Telecom {
   }
 
  private:
-  static const Parameters& supported(const Parameters& parameters) {
-    if (parameters.updates_per_transaction > 1 || parameters.scale.twins) {
-      throw std::invalid_argument(std::string("with ") + Library::name +
-                                  " a transaction is about one subscriber; run " + "without --ops-per-tx and --twins");
-    }
-    return parameters;
-  }
-
   Parameters parameters_;
-  Store<Library> store_;
-  SubscriberLocks locks_;
+  Store store_;
   bool is_populated_ = false;
+  std::mutex populating_;
   std::unique_ptr<tatp::Database> populated_;  // while it is populated
   LocalCount::Total forwardings_ = 0;
 };
 
-}  // namespace perdure::benchmarks::keyvalue
+}  // namespace perdure::benchmarks::telecom
 
 #endif
