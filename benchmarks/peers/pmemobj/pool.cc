@@ -1,33 +1,21 @@
 // perdure::Pool over libpmemobj: what the libraries of the table have in libs/recovery. No recovery of pointers: a pool
 // must be opened where it was made.
 #include <libpmemobj.h>
-#include <sys/types.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 
-#include "opened_pool.h"
 #include "perdure/pool.h"
+#include "pool_file.h"
 
 namespace perdure {
 namespace {
-
-/// All of it is there from the start (libpmemobj sees to that): no page is new while transactions are measured.
-/// As large as it may grow, or:
-constexpr std::size_t pool_bytes = std::size_t{4} << 30;
-constexpr const char* layout = "perdure benchmark";
-constexpr mode_t owner_only = 0600;
 
 struct Root {
   void* base;  ///< where the pool was when it was made
   roots::RootTable table;
 };
-
-[[noreturn]] void fail(const std::filesystem::path& path) {
-  throw std::runtime_error(path.string() + ": libpmemobj: " + pmemobj_errormsg());
-}
 
 }  // namespace
 
@@ -35,43 +23,25 @@ namespace recovery {
 
 class OpenPool {
  public:
-  OpenPool(const std::filesystem::path& path, const OpenOptions& options) : path_(path) {
-    // The medium is flushed like persistent memory whatever it is, as Perdure does; otherwise there would be a system
-    // call for each flush.
-    setenv("PMEM_IS_PMEM_FORCE", "1", 0);
-    const bool is_new = !std::filesystem::exists(path);
-    handle_ = is_new ? pmemobj_create(path.c_str(), layout, options.size_limit != 0 ? options.size_limit : pool_bytes,
-                                      owner_only)
-                     : pmemobj_open(path.c_str(), layout);
-    if (handle_ == nullptr) fail(path);
-    root_ = static_cast<Root*>(pmemobj_direct(pmemobj_root(handle_, sizeof(Root))));
-    if (root_ == nullptr) fail(path);
-    if (is_new) {
-      root_->base = handle_;
-      pmemobj_persist(handle_, &root_->base, sizeof root_->base);
+  OpenPool(const std::filesystem::path& path, const OpenOptions& options)
+      : file_(path, options.size_limit), root_(file_.root<Root>()) {
+    if (file_.is_new()) {
+      root_->base = file_.handle();
+      pmemobj_persist(file_.handle(), &root_->base, sizeof root_->base);
     }
-    if (root_->base != handle_)
+    if (root_->base != file_.handle())
       throw std::runtime_error(path.string() + ": the pool was made at another address, and has native pointers. Set " +
                                "PMEM_MMAP_HINT to the same address for both runs.");
-    report_.state = is_new ? OpenReport::State::created : OpenReport::State::clean;
-    peers::opened_pool = {handle_, reinterpret_cast<std::uintptr_t>(handle_), std::filesystem::file_size(path)};
-  }
-  OpenPool(const OpenPool&) = delete;
-  OpenPool& operator=(const OpenPool&) = delete;
-
-  ~OpenPool() {
-    peers::opened_pool = {};
-    pmemobj_close(handle_);
+    report_.state = file_.is_new() ? OpenReport::State::created : OpenReport::State::clean;
   }
 
   const OpenReport& report() const { return report_; }
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return file_.path(); }
   roots::RootTable& root_table() const { return root_->table; }
 
  private:
-  std::filesystem::path path_;
+  peers::PoolFile file_;
   OpenReport report_;
-  PMEMobjpool* handle_;
   Root* root_;
 };
 
