@@ -82,6 +82,7 @@ YARDSTICKS_AND_PEERS = {
     "seq": Look("#bbbbbb", "2", (0, (1, 1)), "full", "////"),
     "floor": Look("#666666", "x", "-", "full", ""),
     "pmemobj": Look("#882255", "<", "-", "full", ""),
+    "pmemobj_fine": Look("#117733", "3", (0, (6, 2)), "full", ""),
     "mutex": Look("#999933", ">", (0, (1, 1.5)), "none", "////"),
     "libitm": Look("#332288", "h", (0, (1, 1.5)), "none", "////"),
     "rocksdb": Look("#44aa99", "H", "-", "full", ""),

@@ -17,7 +17,9 @@ QUICK_LIBRARIES = ("seq", "floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec
                    "orec_lazy_fast")
 # Other systems under the same workloads (benchmarks/peers); their flushes are not counted.
 STORES = ("rocksdb", "leveldb")  # TATP only
-PEERS = ("pmemobj", "mutex", "libitm", *STORES)
+FINE_GRAINED = "pmemobj_fine"  # where libpmemobj's own locks are what one would write
+FINE_GRAINED_BENCHMARKS = ("tatp", "sps", "queue", "sets")  # of sets the hash table
+PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
 PEER_LIBRARIES = (*PEERS, "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
 MODES = ("stm", "naive", "gp", "ip", "gpw", "fast")
 ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
@@ -87,6 +89,8 @@ class Panel:
             return False
         if self.benchmark in SERVERS and library in SINGLE_THREADED:
             return False
+        if library == FINE_GRAINED:
+            return self.benchmark in FINE_GRAINED_BENCHMARKS and (self.benchmark != "sets" or "hash" in self.arguments)
         return library not in STORES or self.benchmark == "tatp"
 
 
@@ -200,8 +204,8 @@ CAMPAIGNS = {
         warmup=0.5,
     ),
     "peers": Campaign(
-        description="libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries, 1 and 2 "
-                    "threads (ratios: scripts/ratios.py)",
+        description="libpmemobj under one lock and under fine-grained ones, a mutex, GCC's transactions, RocksDB and "
+                    "LevelDB beside the main libraries, 1 and 2 threads (ratios: scripts/ratios.py)",
         result="peers",
         panels=_threads(2, TPCC_HASH, TPCC_TREE, TPCC_STANDARD, TATP, TATP_STANDARD, TATP_ON_DISK, TREE_INSERT,
                         TREE_MIX, *SMALL_VACATION, *SWAPS, QUEUE, *(_sets(structure, 100) for structure in STRUCTURES)),

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import factors
 from campaign import runs_of
-from panels import CAMPAIGNS, PEER_LIBRARIES, STORES
+from panels import CAMPAIGNS, FINE_GRAINED, PEER_LIBRARIES, PEERS, STORES
 from results import Row, summarise
 
 
@@ -24,6 +24,20 @@ class Peers(unittest.TestCase):
         self.assertEqual({point.benchmark for point in points if point.library in STORES}, {"tatp"})
         self.assertEqual({point.library for point in points if point.panel == "tatp-disk"}, set(STORES))
         self.assertEqual({point.library for point in points if point.panel == "tatp"}, set(PEER_LIBRARIES))
+
+    def test_fine_grained_locks_are_measured_where_there_are_some(self) -> None:
+        panels = {run.point.panel for run in runs_of(CAMPAIGNS["peers"]) if run.point.library == FINE_GRAINED}
+        self.assertEqual(panels, {"tatp", "tatp-standard", "sps-1", "sps-8", "sps-64", "queue", "hash-100"})
+        self.assertIn(FINE_GRAINED, PEERS)
+
+    def test_both_styles_of_libpmemobj_are_named_and_the_better_one_counts(self) -> None:
+        rows = [row("a", "pmemobj", 0, 100), row("a", FINE_GRAINED, 0, 200), row("a", "orec_lazy_fast", 0, 500)]
+        rows += [row("b", "pmemobj", 0, 100), row("b", "orec_lazy_fast", 0, 400)]
+        told = {verdict.claim.split("of ", 1)[1]: verdict.finding for verdict in factors.verdicts(summarise(rows))}
+        self.assertEqual(list(told), ["pmemobj", "pmemobj_fine", "pmemobj and of pmemobj_fine"])
+        self.assertIn("Reached at 2: a (1), b (1).", told["pmemobj"])
+        self.assertIn("2.50 (geometric mean of 1 points;", told["pmemobj_fine"])
+        self.assertIn("2.50 (geometric mean of 1 points;", told["pmemobj and of pmemobj_fine"])
 
     def test_factor_is_the_median_over_the_trials_of_each_point(self) -> None:
         # Five times, four times and once as fast: the middle reaches the factor of 4; on the other panel none does.
