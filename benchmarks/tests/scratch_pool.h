@@ -17,8 +17,9 @@ namespace perdure::benchmarks {
 /// A pool for one test, whose file is removed at the end.
 class ScratchPool {
  public:
-  ScratchPool()
-      : path_(std::filesystem::temp_directory_path() / ("perdure-workload-test-" + std::to_string(getpid()) + ".pool")),
+  explicit ScratchPool(const OpenOptions& options = {.accept_volatile = true})
+      : options_(options),
+        path_(std::filesystem::temp_directory_path() / ("perdure-workload-test-" + std::to_string(getpid()) + ".pool")),
         pool_(open()) {}
 
   ScratchPool(const ScratchPool&) = delete;
@@ -39,8 +40,9 @@ class ScratchPool {
   }
 
  private:
-  Pool open() const { return Pool::open(path_, {.accept_volatile = true}); }
+  Pool open() const { return Pool::open(path_, options_); }
 
+  const OpenOptions options_;
   const std::filesystem::path path_;
   Pool pool_;
 };

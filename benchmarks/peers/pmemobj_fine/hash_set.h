@@ -1,8 +1,11 @@
 #ifndef PERDURE_BENCHMARKS_PEERS_PMEMOBJ_FINE_HASH_SET_H
 #define PERDURE_BENCHMARKS_PEERS_PMEMOBJ_FINE_HASH_SET_H
 
+#include <stdexcept>
+
 #include "chained_table.h"
 #include "lock_table.h"
+#include "sets/workload.h"
 
 namespace perdure::benchmarks::fine {
 
@@ -53,5 +56,31 @@ class HashSet {
 };
 
 }  // namespace perdure::benchmarks::fine
+
+namespace perdure::benchmarks {
+
+template <>
+struct sets::Data<fine::HashSet> {
+  peers::Logged<Scale> scale;
+  peers::Logged<PopulationState> population;
+  fine::HashSet set;
+};
+
+namespace fine {
+
+/// Of the structures of `sets`, one has locks of its own here.
+class HashSets : public sets::Sets<HashSet> {
+ public:
+  HashSets(Pool& pool, const Parameters& parameters, std::size_t threads) : Sets(pool, hash(parameters), threads) {}
+
+ private:
+  static const Parameters& hash(const Parameters& parameters) {
+    if (parameters.structure == "hash") return parameters;
+    throw std::invalid_argument("only --structure hash has fine-grained locks");
+  }
+};
+
+}  // namespace fine
+}  // namespace perdure::benchmarks
 
 #endif

@@ -60,4 +60,11 @@ class LockedArray {
 
 }  // namespace perdure::benchmarks::fine
 
+template <>
+struct perdure::benchmarks::sps::Data<perdure::benchmarks::fine::LockedArray> {
+  peers::Logged<Scale> scale;
+  peers::Logged<PopulationState> population;
+  fine::LockedArray integers;
+};
+
 #endif

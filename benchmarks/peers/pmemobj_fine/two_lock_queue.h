@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "logged.h"
+#include "queue/workload.h"
 
 namespace perdure::benchmarks::fine {
 
@@ -93,5 +94,12 @@ class TwoLockQueue {
 };
 
 }  // namespace perdure::benchmarks::fine
+
+template <>
+struct perdure::benchmarks::queue::Data<perdure::benchmarks::fine::TwoLockQueue> {
+  peers::Logged<Scale> scale;
+  peers::Logged<PopulationState> population;
+  fine::TwoLockQueue queue;
+};
 
 #endif

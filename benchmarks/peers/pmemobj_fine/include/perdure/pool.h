@@ -21,7 +21,8 @@ namespace perdure {
 /// In the place of include/perdure/pool.h: a pool of libpmemobj with one object for its root.
 class Pool {
  public:
-  static Pool open(const std::filesystem::path& path, const OpenOptions& = {}) { return Pool(path); }
+  static Pool open(const std::filesystem::path& path, const OpenOptions& options = {}) { return Pool(path, options); }
+  void close() { opened_.reset(); }
 
   /// The object named `name`, made in a transaction when it is first asked for.
   /// \throws std::runtime_error if the pool has another.
@@ -58,8 +59,8 @@ class Pool {
   /// A pool, and a mark in it while it is open.
   class Opened {
    public:
-    explicit Opened(const std::filesystem::path& path)
-        : file_(path), root_(*file_.root<Root>()), was_open_(root_.is_open != 0) {
+    Opened(const std::filesystem::path& path, const OpenOptions& options)
+        : file_(path, options.size_limit), root_(*file_.root<Root>()), was_open_(root_.is_open != 0) {
       mark(1);
     }
     Opened(const Opened&) = delete;
@@ -84,7 +85,8 @@ class Pool {
     bool was_open_;
   };
 
-  explicit Pool(const std::filesystem::path& path) : opened_(std::make_unique<Opened>(path)) {
+  Pool(const std::filesystem::path& path, const OpenOptions& options)
+      : opened_(std::make_unique<Opened>(path, options)) {
     report_.state = opened_->state();
   }
 
