@@ -15,40 +15,21 @@ struct Swap {
   std::uint64_t other;
 };
 
-/// Integers in the pool. Knows nothing of transactions.
-class Array {
- public:
-  void make(std::uint64_t count) {
-    // Not `new std::uint64_t[n]`: GCC's transactions may not call what it checks n with.
-    integers_ = static_cast<std::uint64_t*>(::operator new(count * sizeof(std::uint64_t)));
-  }
+/// Makes an array. An array with locks of its own has another.
+inline void make(std::uint64_t*& integers, std::uint64_t count) {
+  // Not `new std::uint64_t[n]`: GCC's transactions may not call what it checks n with.
+  integers = static_cast<std::uint64_t*>(::operator new(count * sizeof(std::uint64_t)));
+}
 
-  /// Gives each of the integers [begin, end) its own index.
-  void number(std::uint64_t begin, std::uint64_t end) {
-    for (auto i = begin; i < end; ++i) integers_[i] = i;
-  }
-
-  void swap(const Swap* swaps, std::uint32_t count) const {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const auto [one, other] = swaps[i];
-      const auto value = integers_[one];
-      integers_[one] = integers_[other];
-      integers_[other] = value;
-    }
-  }
-
-  std::uint64_t& operator[](std::uint64_t i) const { return integers_[i]; }
-
- private:
-  std::uint64_t* integers_ = nullptr;
-};
+/// Locks what the swaps are about, in an array with locks of its own.
+inline void lock(const std::uint64_t*, const Swap*, std::uint32_t) {}
 
 /// The root object of the pool.
 template <class Integers>
 struct Data {
   Scale scale;
   PopulationState population = PopulationState::empty;
-  Integers integers;  // at first, each its own index
+  Integers integers = {};  // at first, each its own index
 };
 
 /// One thread that swaps integers.
@@ -63,7 +44,15 @@ class Worker {
     const auto count = parameters_.swaps;
     std::array<Swap, Parameters::most_swaps> swaps;
     for (std::uint32_t i = 0; i < count; ++i) swaps[i] = {draw(), draw()};
-    TM_BEGIN { integers.swap(swaps.data(), count); } TM_END;
+    TM_BEGIN {
+      lock(integers, swaps.data(), count);
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const auto [one, other] = swaps[i];
+        const auto value = integers[one];
+        integers[one] = integers[other];
+        integers[other] = value;
+      }
+    } TM_END;
     return Outcome::committed;
   }
 
@@ -72,13 +61,13 @@ class Worker {
     return static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(parameters_.scale.integers) - 1));
   }
 
-  const Integers integers_;  // not those themselves: where they are
+  const Integers integers_;
   const Parameters parameters_;
   Random random_;
 };
 
 /// Swaps of two integers each in one array.
-/// \tparam Integers  with the interface of Array.
+/// \tparam Integers  a pointer to them, or an array with locks of its own: `make`, `lock`, and what a pointer does.
 template <class Integers>
 class SwapsIn : public RootedWorkload<Data<Integers>, Parameters> {
   using Base = RootedWorkload<Data<Integers>, Parameters>;
@@ -95,13 +84,17 @@ class SwapsIn : public RootedWorkload<Data<Integers>, Parameters> {
   void begin_population() {
     Base::begin_population();
     const auto count = parameters_.scale.integers;
-    TM_BEGIN { root_.integers.make(count); } TM_END;
+    TM_BEGIN { make(root_.integers, count); } TM_END;
   }
 
   void populate(const Share& share) {
     constexpr std::size_t integers_per_transaction = 1024;
     for_each_batch(share, parameters_.scale.integers, integers_per_transaction,
-                   [this](std::size_t begin, std::size_t end) { TM_BEGIN { root_.integers.number(begin, end); } TM_END; });
+                   [this](std::size_t begin, std::size_t end) {
+                     TM_BEGIN {
+                       for (auto i = begin; i < end; ++i) root_.integers[i] = i;
+                     } TM_END;
+                   });
   }
 
   Worker worker(const Share& share) { return Worker(root_.integers, parameters_, share); }
@@ -112,7 +105,7 @@ class SwapsIn : public RootedWorkload<Data<Integers>, Parameters> {
     const auto count = parameters_.scale.integers;
     std::vector<bool> seen(count);
     for (std::uint64_t i = 0; i < count; ++i) {
-      const auto value = root_.integers[i];
+      const std::uint64_t value = root_.integers[i];
       if (value >= count || seen[value]) {
         found.push_back("integer " + std::to_string(value) + (value >= count ? " was never there" : " is there twice"));
       } else {
@@ -123,7 +116,7 @@ class SwapsIn : public RootedWorkload<Data<Integers>, Parameters> {
   }
 };
 
-using Swaps = SwapsIn<Array>;
+using Swaps = SwapsIn<std::uint64_t*>;
 
 }  // namespace perdure::benchmarks::sps
 

@@ -27,7 +27,7 @@ TEST(SwapsWorkload, MovesIntegersAndTellsOfOneThatIsLost) {
   sps::Swaps workload(pool.get(), few_integers(8), 1);
   populate(workload);
   run_two_workers(workload, 500);
-  auto& data = pool.get().root<sps::Data<sps::Array>>("sps");
+  auto& data = pool.get().root<sps::Data<std::uint64_t*>>("sps");
   int moved = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) moved += data.integers[i] != i;
   EXPECT_GT(moved, 900);

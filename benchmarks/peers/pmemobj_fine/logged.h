@@ -11,11 +11,14 @@ class Logged {
  public:
   constexpr Logged() = default;
   explicit constexpr Logged(const T& value) : value_(value) {}
+  constexpr Logged(const Logged&) = default;
+  ~Logged() = default;
 
   Logged& operator=(const T& value) {
     FineTransaction::current().set(value_, value);
     return *this;
   }
+  Logged& operator=(const Logged& other) { return *this = other.value_; }
 
   const T& get() const { return value_; }
   operator const T&() const { return value_; }  // NOLINT(google-explicit-constructor): in the place of a T
