@@ -88,6 +88,23 @@ void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched:
   queue.drain<Domain>();
 }
 
+/// Waits until no record up to this time can be replayed any more. Where memory that a transaction has made private may
+/// be used without one, quiescence is not enough: the records of older transactions outlive them (in the queue, while
+/// another thread drains it, or, without quiescence, between the release of the locks and the flush), and after a crash
+/// they would be written over what was stored there since. Its own record may do so, too.
+///
+/// Nobody waits for this thread meanwhile, which has left its transaction, so it ends.
+template <persist::Domain Domain>
+void wait_until_retired(std::uint64_t commit_timestamp) {
+  RetirementQueue& queue = retirement_queue();
+  // Threads first, queue second, as above.
+  const auto oldest = [&] {
+    const std::uint64_t of_threads = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+    return std::min(of_threads, queue.oldest());
+  };
+  for (sync::Spinner spinner; oldest() <= commit_timestamp; spinner.wait()) queue.drain<Domain>();
+}
+
 }  // namespace perdure::log
 
 #endif

@@ -6,9 +6,11 @@
 #include <new>
 
 #include "log/growing_array.h"
+#include "log/retirement.h"
 #include "log/saved_locals.h"
 #include "log/shared_memory.h"
 #include "log/volatile_undo_log.h"
+#include "persist/current.h"
 #include "pool/window.h"
 #include "sched/backoff.h"
 #include "sched/hourglass.h"
@@ -281,6 +283,9 @@ class Transaction {
   static constexpr bool quiesces_always = A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::always;
   static constexpr bool quiesces_for_other_memory =
       A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::other_memory;
+  /// Pool memory may be used directly once it is private, and redo records outlive the locks.
+  static constexpr bool waits_for_retirement = Mode::durable && Mode::deferred_flushing && !A::traits.writes_in_place &&
+                                               Mode::quiescence == sched::Quiescence::always;
 
   /// The first use of memory outside of pools and of the thread's own stack, which lasts as long as the thread is in
   /// the transaction and is not made private by others (docs/algorithms.md). Either a thread that has made such memory
@@ -310,6 +315,7 @@ class Transaction {
   void quiesce() {
     if constexpr (quiesces_always) quiesce(&sched::ThreadSlot::running_since);
     if constexpr (quiesces_for_other_memory) quiesce(&sched::ThreadSlot::uses_other_memory_since);
+    if constexpr (waits_for_retirement) log::wait_until_retired<persist::Current>(algorithm_.commit_timestamp());
   }
 
   void quiesce(std::atomic<std::uint64_t> sched::ThreadSlot::* since) {
