@@ -20,7 +20,7 @@ from panels import CAMPAIGNS, Campaign, Point
 
 SCRIPTS = Path(__file__).resolve().parent
 RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
-Place = tuple[str, str, int, int]  # a run's panel, library, threads and trial
+Place = tuple[str, str, str, int, int]  # a run's panel, preset, library, threads and trial
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,11 @@ class Run:
     trial: int
 
     def place(self) -> Place:
-        return self.point.panel, self.point.library, self.point.threads, self.trial
+        return self.point.panel, self.point.preset, self.point.library, self.point.threads, self.trial
 
 
 def _place_of(row: results.Row) -> Place:
-    return row["panel"], row["library"], int(row["threads"]), int(row["trial"])
+    return row["panel"], row["preset"], row["library"], int(row["threads"]), int(row["trial"])
 
 
 def runs_of(campaign: Campaign) -> Iterator[Run]:

@@ -51,11 +51,11 @@ class Campaign(unittest.TestCase):
         self.folder = Path(folder.name)
         (self.folder / "bin").mkdir()
 
-    def make_programs(self, limit: int | None = None) -> None:
+    def make_programs(self, limit: int | None = None, preset: str = "pact19") -> None:
         for library in LIBRARIES:
             program = self.folder / "bin" / f"{self.BENCHMARK}_{library}"
-            program.write_text(PROGRAM.format(runs=str(self.folder / "runs"), limit=limit, record=RECORD,
-                                              library=library))
+            program.write_text(PROGRAM.format(runs=str(self.folder / "runs"), limit=limit,
+                                              record=RECORD | {"preset": preset}, library=library))
             program.chmod(0o755)
 
     def campaign(self, *options: str) -> subprocess.CompletedProcess[str]:
@@ -113,6 +113,13 @@ class Campaign(unittest.TestCase):
         self.assertEqual(more.returncode, 1)
         self.assertIn(f"{len(measured) // TRIALS} of {len(measured) * (TRIALS + 1) // TRIALS} runs", more.stderr)
         self.assertEqual(self.campaign("--from", "workloads", "--programs").stdout.strip(), "")
+
+    def test_takes_nothing_of_another_preset(self) -> None:
+        self.make_programs(preset="small")
+        self.assertEqual(self.campaign().returncode, 0)
+        results = self.folder / "results"
+        (results / f"panel-{self.LETTER}.csv").rename(results / "quick.csv")
+        self.assertIn("nothing to take", self.campaign("--from", "quick").stderr)
 
     def test_lists_its_programs(self) -> None:
         self.assertEqual(self.campaign("--programs").stdout.split(),
