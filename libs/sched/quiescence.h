@@ -10,7 +10,8 @@
 namespace perdure::sched {
 
 /// After which commits a transaction waits for those that were running: then memory that it made private may be used
-/// directly, and unmapped (PACT'19, section II.C).
+/// directly, and unmapped (PACT'19, section II.C). That nothing is replayed over it either is for the logs to see to
+/// (log/retirement.h).
 enum class Quiescence {
   never,
   /// Waits only for transactions that have used memory outside of pools. Pools are never unmapped under a transaction,
