@@ -88,6 +88,13 @@ void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched:
   queue.drain<Domain>();
 }
 
+/// No record of a commit before this time can be replayed any more; `never` if none can.
+inline std::uint64_t oldest_unretired() {
+  // Threads first, queue second, as in `retire_in_commit_order`.
+  const std::uint64_t of_threads = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+  return std::min(of_threads, retirement_queue().oldest());
+}
+
 /// Waits until no record up to this time can be replayed any more. Where memory that a transaction has made private may
 /// be used without one, quiescence is not enough: the records of older transactions outlive them (in the queue, while
 /// another thread drains it, or, without quiescence, between the release of the locks and the flush), and after a crash
@@ -96,13 +103,8 @@ void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched:
 /// Nobody waits for this thread meanwhile, which has left its transaction, so it ends.
 template <persist::Domain Domain>
 void wait_until_retired(std::uint64_t commit_timestamp) {
-  RetirementQueue& queue = retirement_queue();
-  // Threads first, queue second, as above.
-  const auto oldest = [&] {
-    const std::uint64_t of_threads = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
-    return std::min(of_threads, queue.oldest());
-  };
-  for (sync::Spinner spinner; oldest() <= commit_timestamp; spinner.wait()) queue.drain<Domain>();
+  for (sync::Spinner spinner; oldest_unretired() <= commit_timestamp; spinner.wait())
+    retirement_queue().drain<Domain>();
 }
 
 }  // namespace perdure::log

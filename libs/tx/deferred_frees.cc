@@ -46,8 +46,7 @@ std::uint64_t reuse_horizon() {
   // In this order: a log goes from a running transaction to its thread's bound to the queue (or the books of the record
   // logs), and each step is entered before the one before it is left, so none can be missed.
   const std::uint64_t running = sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
-  std::uint64_t unretired = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
-  unretired = std::min(unretired, log::retirement_queue().oldest());
+  const std::uint64_t unretired = log::oldest_unretired();
   // A log at time t may hold writes to blocks freed at t or later.
   const std::uint64_t not_in_logs = unretired == sched::never ? sched::never : unretired - 1;
   return std::min({running, not_in_logs, log::reuse_horizon_of_records()});

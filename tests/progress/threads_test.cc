@@ -72,7 +72,7 @@ TEST_F(Threads, TenThousandComeAndGo) {
 
 /// Threads end while a log older than theirs keeps their logs from being retired.
 TEST_F(Threads, EndWhileTheirLogsAreNotYetRetired) {
-  if (mode_is("gp") && !is_eager()) GTEST_SKIP() << "a commit waits until its log is retired";
+  if (waits_for_retirement()) GTEST_SKIP() << "a commit waits until its log is retired";
   auto* const shared = words(1);
   std::size_t segments = 0;
   for (unsigned round = 1; round <= 3; ++round) {

@@ -46,6 +46,9 @@ inline bool is_eager() {
          std::string(library_name()) == "lock_stm";
 }
 
+/// Whether a commit waits until no record up to its own can be replayed (log::wait_until_retired).
+inline bool waits_for_retirement() { return mode_is("gp") && !is_eager(); }
+
 /// Whether a transaction may run on for a while after a conflicting one has committed.
 inline bool has_doomed_readers() {
   return !algorithm_is("lock") && !algorithm_is("lock_eager") && !algorithm_is("lock_lazy") && !algorithm_is("tlrw");

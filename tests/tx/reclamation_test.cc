@@ -69,7 +69,7 @@ TEST_F(Reclamation, NotWhileATransactionFromBeforeTheFreeIsRunning) {
 
 TEST_F(Reclamation, NotWhileALogMayStillBeReplayedOverThem) {
   if (is_eager() || (mode_is("naive") && !has_doomed_readers())) GTEST_SKIP() << "logs hold nothing behind the commit";
-  if (mode_is("gp")) GTEST_SKIP() << "a commit waits until its log is retired";
+  if (waits_for_retirement()) GTEST_SKIP() << "a commit waits until its log is retired";
   const DelayedCommitter committer(sync::commit_clock.now() + 1);
   advance_clock();
   const auto blocks = allocate_and_free(1000);
