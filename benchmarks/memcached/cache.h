@@ -1,6 +1,7 @@
 #ifndef PERDURE_BENCHMARKS_MEMCACHED_CACHE_H
 #define PERDURE_BENCHMARKS_MEMCACHED_CACHE_H
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,13 @@ class Cache {
 
   Partition& partition_of(std::uint64_t hash) const { return partitions_[hash % partition_count_]; }
 
+  /// For the value of a key with this hash; unique over the whole cache, and never handed out again. It grows with each
+  /// value of a key.
+  std::uint64_t next_cas(std::uint64_t hash) {
+    const auto number = hash % partition_count_;
+    return partitions_[number].next_cas(number, partition_count_);
+  }
+
   /// The item with this key, or null. One that has expired or was flushed is removed.
   Item* find(const ItemKey& key, UnixSeconds now) {
     Item** const items = index_.find(key_of(key.hash));
@@ -61,7 +69,7 @@ class Cache {
       *items = &item;
     }
     item.used = now;
-    item.cas = partition.next_cas();
+    item.cas = next_cas(item.hash);
     partition.add(item);
   }
 
@@ -85,6 +93,34 @@ class Cache {
     if (now < item.used + seconds_between_moves) return;
     item.used = now;
     partition_of(item.hash).move_to_front(item);
+  }
+
+  /// The index has so many parts, each small enough for one transaction to look at.
+  std::size_t index_parts() const { return index_.slots(); }
+
+  /// Calls `visit(item)` for each item of a part that is neither expired nor flushed.
+  template <class Visit>
+  void for_each_in_part(std::size_t part, UnixSeconds now, Visit visit) const {
+    index_.for_each_entry_in(part, [&](Key, const Item* first) {
+      for (const Item* item = first; item != nullptr; item = item->next_of_hash) {
+        if (!is_dead(*item, now)) visit(*item);
+      }
+    });
+  }
+
+  /// Removes items of a part that have expired or were flushed, at most so many.
+  /// \returns how many those were.
+  template <std::size_t Most>
+  std::size_t erase_dead_in_part(std::size_t part, UnixSeconds now) {
+    std::array<Item*, Most> dead;
+    std::size_t count = 0;
+    index_.for_each_entry_in(part, [&](Key, Item* first) {
+      for (Item* item = first; item != nullptr; item = item->next_of_hash) {
+        if (count < Most && is_dead(*item, now)) dead[count++] = item;
+      }
+    });
+    for (std::size_t i = 0; i < count; ++i) erase(*dead[i]);
+    return count;
   }
 
   void flush() {

@@ -27,11 +27,13 @@ Connection::Connection(ConnectionContext& context, int socket, std::function<voi
       event_(made(event_new(context.events, socket, 0, on_event, this))),
       input_(made(evbuffer_new())),
       output_(made(evbuffer_new())) {
+  entry_.emplace(context.clients, socket);
   wait_for(EV_READ);
 }
 
 Connection::~Connection() {
   event_.reset();
+  entry_.reset();
   ::close(socket_);
 }
 
@@ -72,6 +74,7 @@ bool Connection::receive() {
   const auto received = evbuffer_get_length(input_.get()) == 0 ? receive_first() : receive_more();
   is_broken_ = received == 0 || (received < 0 && !has_to_wait());
   if (received <= 0) return false;
+  entry_->is_active();
   context_.counters.add(Count::bytes_read, static_cast<std::uint64_t>(received));
   return true;
 }
@@ -125,12 +128,12 @@ Connection::Progress Connection::process_some() {
   auto& reply = context_.reply;
   reply.clear();
   const std::string_view input = available();
-  if (input.empty()) return Progress::needs_input;
+  if (input.empty() && !listing_.is_under_way()) return Progress::needs_input;
   wanted_ = 0;
   std::size_t consumed = 0;
   auto progress = Progress::again;
   while (progress == Progress::again && reply.size() < most_reply_bytes) {
-    progress = consumed < input.size() ? run_next(input.substr(consumed), consumed) : Progress::needs_input;
+    progress = run_one(input.substr(consumed), consumed);
   }
   if (first_.empty()) {
     evbuffer_drain(input_.get(), consumed);
@@ -138,6 +141,18 @@ Connection::Progress Connection::process_some() {
     first_.remove_prefix(consumed);
   }
   return progress;
+}
+
+/// Goes on with a listing, or runs the next request.
+Connection::Progress Connection::run_one(std::string_view input, std::size_t& consumed) {
+  if (listing_.is_under_way()) {
+    context_.executor.go_on(listing_, context_.reply);
+    return Progress::again;
+  }
+  if (input.empty()) return Progress::needs_input;
+  if (!is_watching_) return run_next(input, consumed);
+  consumed += input.size();
+  return Progress::needs_input;
 }
 
 /// Runs the request at the beginning of `input`, or skips what is to be skipped.
@@ -159,6 +174,8 @@ Connection::Progress Connection::run_next(std::string_view input, std::size_t& c
   consumed += line.bytes;
   bytes_to_skip_ = request.bytes_to_skip;
   context_.executor.run(request, {}, context_.reply);
+  listing_ = context_.executor.take_listing();
+  is_watching_ = context_.executor.take_watch();
   return Progress::again;
 }
 

@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clients.h"
 #include "counters.h"
 #include "event_pointers.h"
 #include "executor.h"
@@ -21,6 +23,7 @@ struct ConnectionContext {
   Store& store;
   Executor& executor;
   Counters& counters;
+  Clients& clients;
   Request request;                                                         // the one under way
   std::string reply;                                                       // the answers under way
   std::vector<char> received = std::vector<char>(std::size_t{16} * 1024);  // what has just come
@@ -55,6 +58,7 @@ class Connection {
   void keep_rest();
   std::string_view available();
   Progress process_some();
+  Progress run_one(std::string_view input, std::size_t& consumed);
   Progress run_next(std::string_view input, std::size_t& consumed);
   Progress run_with_data(std::string_view input, std::size_t line_bytes, std::size_t& consumed);
   void send_reply();
@@ -63,13 +67,16 @@ class Connection {
   ConnectionContext& context_;
   const int socket_;
   const std::function<void(Connection*)> close_;
+  std::optional<Clients::Entry> entry_;  // as long as the socket is open
   Event event_;
   std::string_view first_;  // of the input, in the thread's memory: while it is being served
   Buffer input_;            // what had to wait
   Buffer output_;           // what the socket did not take
   short awaited_ = 0;
   std::size_t wanted_ = 0;         // bytes that the input must have before it is worth looking at
+  Listing listing_;                // what is being answered
   std::size_t bytes_to_skip_ = 0;  // of a data block that nobody wants
+  bool is_watching_ = false;       // after `watch` no more requests are run
   bool is_ending_ = false;         // once everything is sent
   bool is_broken_ = false;
 };

@@ -54,8 +54,6 @@ void Executor::run_or_throw(const Request& request, std::string_view data, std::
       return touch(request, reply);
     case Verb::flush_all:
       return flush_all(request, reply);
-    case Verb::stats:
-      return stats(request, reply);
     case Verb::version:
       return answer(request, version_answer, reply);
     case Verb::verbosity:
@@ -76,6 +74,8 @@ void Executor::run_or_throw(const Request& request, std::string_view data, std::
       return answer(request, request.refusal, reply);
     case Verb::quit:
       return;
+    default:
+      administer(request, reply);
   }
 }
 
@@ -113,6 +113,7 @@ void Executor::get(const Request& request, std::string& reply) {
   for (std::size_t i = 0; i < request.words.size(); ++i) {
     const Found& found = harvest_.found(i);
     count_fetch(request.touches, found.exists);
+    prefixes_.count_get(request.words[i], found.exists);
     if (!found.exists) continue;
     reply += "VALUE ";
     reply += request.words[i];
@@ -139,6 +140,7 @@ PutResult Executor::put_item(const Request& request, std::string_view data) {
   put.cas = request.cas;
   const auto result = store_.put(request.key, put, data, now_);
   counters_.add(Count::cmd_set);
+  prefixes_.count_set(request.key.text());
   if (put.mode == Mode::cas) {
     counters_.add(result.outcome == Outcome::done        ? Count::cas_hits
                   : result.outcome == Outcome::not_found ? Count::cas_misses
@@ -160,6 +162,7 @@ Outcome Executor::erase_item(const Request& request) {
   erase.cas = request.cas;
   const auto outcome = store_.erase(request.key, erase, now_);
   counters_.add(outcome == Outcome::done ? Count::delete_hits : Count::delete_misses);
+  prefixes_.count_erase(request.key.text());
   return outcome;
 }
 
@@ -211,21 +214,6 @@ void Executor::flush_all(const Request& request, std::string& reply) {
   counters_.add(Count::cmd_flush);
   store_.flush(request.exptime > 0 ? expiry_of(request.exptime, now_) : now_, now_);
   answer(request, "OK", reply);
-}
-
-void Executor::stats(const Request& request, std::string& reply) {
-  if (request.words.empty()) {
-    reply += server_.general();
-    reply += "END\r\n";
-  } else if (request.words[0] == "settings") {
-    reply += server_.settings();
-    reply += "END\r\n";
-  } else if (request.words[0] == "reset") {
-    server_.reset();
-    reply += "RESET\r\n";
-  } else {
-    reply += "ERROR\r\n";
-  }
 }
 
 }  // namespace perdure::benchmarks::memcached

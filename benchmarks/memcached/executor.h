@@ -1,11 +1,16 @@
 #ifndef PERDURE_BENCHMARKS_MEMCACHED_EXECUTOR_H
 #define PERDURE_BENCHMARKS_MEMCACHED_EXECUTOR_H
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "controls.h"
 #include "counters.h"
 #include "harvest.h"
+#include "listing.h"
+#include "prefixes.h"
 #include "request.h"
 #include "store.h"
 
@@ -14,25 +19,37 @@ namespace perdure::benchmarks::memcached {
 /// The version of the protocol that is spoken, which clients decide by.
 inline constexpr std::string_view server_version = "1.6.18-perdure";
 
-/// What `stats` asks of the server as a whole.
+/// What administrators ask of the server as a whole. By any thread.
 class ServerFacts {
  public:
   virtual ~ServerFacts() = default;
-  /// The lines of `stats`, and of `stats settings`, each with its end.
-  virtual std::string general() const = 0;
-  virtual std::string settings() const = 0;
+  /// The lines of `stats`, or of `stats <what>`, each with its end; none if there are no such statistics.
+  virtual std::optional<std::string> stats(std::string_view what) const = 0;
   virtual void reset() = 0;
+  virtual Prefixes& prefixes() = 0;
+  virtual Controls& controls() = 0;
+  /// Expired items are removed, soon.
+  virtual void crawl() = 0;
+  virtual bool allows_shutdown() const = 0;
+  virtual void shut_down() = 0;
 };
 
 /// From requests to answers: runs the transaction of each command and writes what it found. A thread has one.
 class Executor {
  public:
   Executor(Store& store, Counters& counters, ServerFacts& server)
-      : store_(store), counters_(counters), server_(server) {}
+      : store_(store), counters_(counters), server_(server), prefixes_(server.prefixes()) {}
 
   /// Appends the answer to `reply`, once the command is durable.
   /// \param data  the data block, without its end of line; if the request has one.
   void run(const Request& request, std::string_view data, std::string& reply);
+
+  /// What the request that has just run begins: a listing that `go_on` goes on with, up to its end.
+  Listing take_listing();
+  /// Appends a part of the listing to `reply`, or its end.
+  void go_on(Listing& listing, std::string& reply);
+  /// Whether the request that has just run was a `watch`.
+  bool take_watch() { return std::exchange(is_watched_, false); }
 
   /// The data block of a storage command is larger than an item may be.
   void refuse_too_large(const Request& request, std::string& reply);
@@ -50,7 +67,17 @@ class Executor {
   void arithmetic(const Request& request, std::string& reply);
   void touch(const Request& request, std::string& reply);
   void flush_all(const Request& request, std::string& reply);
-  void stats(const Request& request, std::string& reply);
+
+  void administer(const Request& request, std::string& reply);
+  void stats(const std::vector<std::string_view>& words, std::string& reply);
+  void detail(const std::vector<std::string_view>& words, std::string& reply);
+  void list_names(const std::vector<std::string_view>& words, std::string& reply);
+  void lru_crawler(const std::vector<std::string_view>& words, std::string& reply);
+  std::string_view turn_crawler(std::string_view what);
+  std::string_view set_crawler(bool sets_sleep, std::string_view word);
+  std::string_view crawl(bool lists, std::string_view which);
+  std::string_view set_memory_limit(std::uint64_t mebibytes);
+  void shutdown(const std::vector<std::string_view>& words, std::string& reply);
 
   void meta_get(const Request& request, std::string& reply);
   void meta_put(const Request& request, std::string_view data, std::string& reply);
@@ -66,7 +93,10 @@ class Executor {
   Store& store_;
   Counters& counters_;
   ServerFacts& server_;
+  Prefixes& prefixes_;
   Harvest harvest_;
+  Listing listing_;
+  bool is_watched_ = false;
   UnixSeconds now_ = 0;  // when the command under way began
 };
 

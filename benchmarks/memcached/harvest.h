@@ -42,7 +42,11 @@ class Harvest {
     found_.clear();
     values_.clear();
   }
-  PERDURE_PURE void add(const Found& found) { found_.push_back({found, values_.size()}); }
+  PERDURE_PURE void add(const Found& found) { found_.push_back({found, values_.size(), 0}); }
+  /// An item of a listing, whose key is then added.
+  PERDURE_PURE void add_listed(const Found& found, std::uint8_t key_size) {
+    found_.push_back({found, values_.size(), key_size});
+  }
   PERDURE_PURE void add_bytes(const char* bytes, std::size_t count) { values_.append(bytes, count); }
 
   /// The outcome for the `number`th key.
@@ -50,6 +54,13 @@ class Harvest {
   std::string_view value(std::size_t number) const {
     const auto& entry = found_[number];
     return std::string_view(values_).substr(entry.value_begin, entry.found.value_size);
+  }
+
+  /// Of a listing.
+  std::size_t count() const { return found_.size(); }
+  std::string_view key(std::size_t number) const {
+    const auto& entry = found_[number];
+    return std::string_view(values_).substr(entry.value_begin, entry.key_size);
   }
 
   /// Gives back the memory of large values.
@@ -61,7 +72,8 @@ class Harvest {
  private:
   struct Entry {
     Found found;
-    std::size_t value_begin;
+    std::size_t value_begin;  // or the key's
+    std::uint8_t key_size;
   };
 
   std::vector<Entry> found_;

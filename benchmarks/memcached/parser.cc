@@ -102,7 +102,24 @@ void parse_verbosity(const Words& words, Request& request) {
   if (!number_in<std::uint32_t>(words[1])) refuse(request, bad_format);
 }
 
-void parse_stats(const Words& words, Request& request) { request.words.assign(words.begin() + 1, words.end()); }
+// cache_memlimit <mebibytes> [noreply]
+void parse_memory_limit(const Words& words, Request& request) {
+  if (words.size() != 2 && words.size() != 3) return refuse(request, "ERROR");
+  take_noreply(words, request);
+  std::uint32_t mebibytes = 0;
+  if (!read_number(words[1], mebibytes)) return refuse(request, "ERROR");
+  request.delta = mebibytes;
+}
+
+// Of what is there for administrators the executor knows the words.
+void parse_words(const Words& words, Request& request) { request.words.assign(words.begin() + 1, words.end()); }
+
+// A browser that somebody makes send the commands of an attacker, after a line such as "POST / HTTP/1.1": nothing of it
+// is to be run. As in memcached, whose lines have at most 24 words.
+bool is_http(const Words& words) {
+  constexpr std::size_t most_words = 24;
+  return words.size() < most_words && words.back().starts_with("HTTP/");
+}
 
 struct Command {
   std::string_view name;
@@ -131,10 +148,14 @@ constexpr std::array commands{
             [](const Words& words, Request& request) { parse_arithmetic(words, request, true); }},
     Command{"touch", Verb::touch, parse_touch},
     Command{"flush_all", Verb::flush_all, parse_flush_all},
-    Command{"stats", Verb::stats, parse_stats},
+    Command{"stats", Verb::stats, parse_words},
     Command{"version", Verb::version, [](const Words&, Request&) {}},
     Command{"verbosity", Verb::verbosity, parse_verbosity},
     Command{"quit", Verb::quit, [](const Words&, Request&) {}},
+    Command{"lru_crawler", Verb::lru_crawler, parse_words},
+    Command{"cache_memlimit", Verb::cache_memlimit, parse_memory_limit},
+    Command{"shutdown", Verb::shutdown, parse_words},
+    Command{"watch", Verb::watch, parse_words},
 };
 
 // As new, with the memory it has.
@@ -166,7 +187,11 @@ void parse_line(std::string_view line, Request& request) {
   if (words[0].size() == 2 && words[0][0] == 'm') return parse_meta(words, request);
   const auto* const command = std::find_if(commands.begin(), commands.end(),
                                            [](const Command& candidate) { return candidate.name == words[0]; });
-  if (command == commands.end()) return refuse(request, "ERROR");
+  if (command == commands.end()) {
+    refuse(request, "ERROR");
+    if (is_http(words)) request.verb = Verb::quit;
+    return;
+  }
   request.verb = command->verb;
   command->parse(words, request);
 }

@@ -22,8 +22,14 @@ class alignas(64) Partition {
   Item* oldest() const { return oldest_; }
   Item* newest() const { return newest_; }
 
-  /// The next cas unique. It need be unique among the values of one key only, and a key stays in its partition.
-  std::uint64_t next_cas() { return ++last_cas_; }
+  /// The next cas unique: larger than all before it here, and never one of another partition's. Each partition hands
+  /// out the numbers that leave its own number as the remainder, so that stores into different ones have no word in
+  /// common.
+  /// \param number  of this partition, below `partitions`, which is a power of two.
+  std::uint64_t next_cas(std::size_t number, std::size_t partitions) {
+    const std::uint64_t candidate = (last_cas_ & ~static_cast<std::uint64_t>(partitions - 1)) | number;
+    return last_cas_ = candidate > last_cas_ ? candidate : candidate + partitions;
+  }
 
   void add(Item& item) {
     link(item);

@@ -22,6 +22,10 @@ enum class Verb : std::uint8_t {
   version,
   verbosity,
   quit,
+  lru_crawler,
+  cache_memlimit,
+  shutdown,
+  watch,
   meta_noop,
   meta_get,
   meta_put,
@@ -51,7 +55,7 @@ struct Request {
   bool has_data = false;        // a data block follows
 
   ItemKey key;                          // of all commands with one key
-  std::vector<std::string_view> words;  // the keys of a `get`; the flags of a meta command; what `stats` is asked for
+  std::vector<std::string_view> words;  // the keys of a `get`; the flags of a meta command; what follows other names
   std::int64_t exptime = 0;             // as the client wrote it; the delay of flush_all
   std::int64_t vivified_exptime = 0;
   std::int64_t recache_exptime = 0;

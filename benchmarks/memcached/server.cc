@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <iostream>
@@ -21,7 +22,6 @@
 namespace perdure::benchmarks::memcached {
 namespace {
 
-constexpr int backlog = 1024;
 constexpr timeval one_second{1, 0};
 
 // An address of either kind, as the system's calls take it.
@@ -62,7 +62,8 @@ Server::Server(Store& store, const Settings& settings)
     : store_(store),
       settings_(settings),
       events_(made(event_base_new())),
-      stop_(events_.get(), [this] { event_base_loopbreak(events_.get()); }) {
+      stop_(events_.get(), [this] { event_base_loopbreak(events_.get()); }),
+      crawled_parts_(store.parts()) {
   if (std::string_view(library_name()) == "seq") {
     throw std::invalid_argument("the library seq does not synchronise threads, and a server has several");
   }
@@ -71,7 +72,7 @@ Server::Server(Store& store, const Settings& settings)
   own_events_.emplace_back(made(event_new(events_.get(), -1, EV_PERSIST, on_second, this)));
   event_add(own_events_.back().get(), &one_second);
   for (std::size_t i = 0; i < settings_.threads; ++i) {
-    workers_.push_back(std::make_unique<Worker>(store_, *this, [this] { --connections_; }));
+    workers_.push_back(std::make_unique<Worker>(store_, *this, clients_, [this] { --connections_; }));
   }
 }
 
@@ -124,7 +125,20 @@ void Server::on_signal(int /*signal*/, short /*what*/, void* self) {
 void Server::on_second(int /*descriptor*/, short /*what*/, void* self) {
   auto* const server = static_cast<Server*>(self);
   server->store_.tick(wall_clock());
+  server->crawl_on();
   evconnlistener_enable(server->listener_.get());
+}
+
+// As far as a second allows that is there for accepting connections, too.
+void Server::crawl_on() {
+  constexpr std::chrono::milliseconds share(100);
+  const auto end = std::chrono::steady_clock::now() + share;
+  std::size_t part = crawled_parts_;
+  while (part < store_.parts() && std::chrono::steady_clock::now() < end) {
+    store_.sweep(part, wall_clock());
+    if (!crawled_parts_.compare_exchange_strong(part, part + 1)) continue;  // a client has asked for it anew
+    ++part;
+  }
 }
 
 void Server::accept(int socket) {

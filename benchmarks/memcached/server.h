@@ -12,6 +12,9 @@
 
 namespace perdure::benchmarks::memcached {
 
+/// How many connections the system keeps that have not been accepted yet.
+inline constexpr int backlog = 1024;
+
 /// Accepts connections and deals them out to the workers.
 class Server : public ServerFacts {
  public:
@@ -32,9 +35,13 @@ class Server : public ServerFacts {
   /// SIGINT and SIGTERM stop it from now on.
   void stop_on_signals();
 
-  std::string general() const override;
-  std::string settings() const override;
+  std::optional<std::string> stats(std::string_view what) const override;
   void reset() override;
+  Prefixes& prefixes() override { return prefixes_; }
+  Controls& controls() override { return controls_; }
+  void crawl() override { crawled_parts_ = 0; }
+  bool allows_shutdown() const override { return settings_.allows_shutdown; }
+  void shut_down() override { stop(); }
 
  private:
   static void on_connection(evconnlistener* listener, int socket, sockaddr* address, int length, void* self);
@@ -44,7 +51,14 @@ class Server : public ServerFacts {
 
   void listen();
   void accept(int socket);
+  void crawl_on();
   Counters::Values counted() const;
+  Counters::Values counted_since_reset() const;
+  std::string general() const;
+  std::string settings() const;
+  std::string slabs() const;
+  std::string items() const;
+  std::string conns() const;
 
   Store& store_;
   const Settings settings_;
@@ -59,6 +73,10 @@ class Server : public ServerFacts {
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::uint64_t> total_connections_{0};
   std::atomic<std::uint64_t> rejected_connections_{0};
+  std::atomic<std::size_t> crawled_parts_;  // of the index; all: there is nothing to do
+  Prefixes prefixes_;
+  Controls controls_;
+  Clients clients_;
   std::size_t next_worker_ = 0;
   mutable std::mutex mutex_;
   Counters::Values forgotten_{};                  // what was counted before the last reset; guarded by mutex_

@@ -33,6 +33,7 @@ std::optional<int> read_command_line(int argc, char** argv, Settings& settings) 
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->capture_default_str();
   app.add_option("--pool", settings.pool, "keep the items there; without, in a temporary file on /dev/shm");
+  app.add_flag("-A,--enable-shutdown", settings.allows_shutdown, "clients may end the server: the command `shutdown`");
   app.add_flag("--reopen", settings.reopen, "check the --pool of an earlier run, killed or not, and end");
   try {
     app.parse(argc, argv);

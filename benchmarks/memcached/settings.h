@@ -21,7 +21,8 @@ struct Settings {
   std::size_t item_bytes = std::size_t{1} << 20;
   std::size_t connections = 1024;
   std::filesystem::path pool;  // empty: a temporary file
-  bool reopen = false;         // check the pool and end
+  bool allows_shutdown = false;
+  bool reopen = false;  // check the pool and end
 
   std::filesystem::path pool_path() const;
   Limits limits() const { return {memory_mebibytes << 20, item_bytes}; }

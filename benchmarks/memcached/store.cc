@@ -70,6 +70,14 @@ Found found_of(const Item& item) {
   return found;
 }
 
+void list_item(const Item& item, Harvest& harvest) {
+  std::array<char, longest_key> key;
+  const std::uint8_t size = item.key_size;
+  std::memcpy(key.data(), item.key(), size);
+  harvest.add_listed(found_of(item), size);
+  harvest.add_bytes(key.data(), size);
+}
+
 // What asking changes of an item, little of it each time: most transactions that only look find nothing to write.
 void use(Cache& cache, Item& item, const Fetch& fetch, UnixSeconds now, Found& found) {
   if (fetch.touches) item.expiry = found.new_expiry = fetch.expiry;
@@ -148,7 +156,7 @@ Item* write_number(Cache& cache, Item* item, const ItemKey& key, std::uint64_t n
     padded.fill(' ');
     std::memcpy(padded.data(), digits.characters.data(), digits.size);
     std::memcpy(item->value(), padded.data(), item->value_size);
-    item->cas = cache.partition_of(key.hash).next_cas();
+    item->cas = cache.next_cas(key.hash);
     cache.use(*item, now);
     return item;
   }
@@ -227,7 +235,7 @@ Outcome erase_in_transaction(Cache& cache, const ItemKey& key, const Erase& eras
   if (erase.touches) item->expiry = erase.expiry;
   item->is_stale = true;
   item->is_won = false;
-  item->cas = cache.partition_of(key.hash).next_cas();
+  item->cas = cache.next_cas(key.hash);
   return Outcome::done;
 }
 
@@ -241,7 +249,7 @@ Store::Store(Pool& pool, const Limits& limits)
 
 void Store::fetch(const std::vector<std::string_view>& keys, const Fetch& fetch, UnixSeconds now, Harvest& harvest) {
   auto& cache = cache_;
-  const auto limit = partition_limit_;
+  const auto limit = partition_limit_.load(std::memory_order_relaxed);
   const auto* const first = keys.data();
   const auto count = keys.size();
   TM_BEGIN {
@@ -253,7 +261,7 @@ void Store::fetch(const std::vector<std::string_view>& keys, const Fetch& fetch,
 
 void Store::fetch(const ItemKey& key, const Fetch& fetch, UnixSeconds now, Harvest& harvest) {
   auto& cache = cache_;
-  const auto limit = partition_limit_;
+  const auto limit = partition_limit_.load(std::memory_order_relaxed);
   TM_BEGIN {
     harvest.clear();
     fetch_one(cache, own(key), own(fetch), limit, now, harvest);
@@ -263,7 +271,7 @@ void Store::fetch(const ItemKey& key, const Fetch& fetch, UnixSeconds now, Harve
 PutResult Store::put(const ItemKey& key, const Put& put, std::string_view value, UnixSeconds now) {
   auto& cache = cache_;
   const auto limits = limits_;
-  const auto limit = partition_limit_;
+  const auto limit = partition_limit_.load(std::memory_order_relaxed);
   return TM_BEGIN { return put_in_transaction(cache, own(key), own(put), value, limits, limit, now); } TM_END;
 }
 
@@ -274,7 +282,7 @@ Outcome Store::erase(const ItemKey& key, const Erase& erase, UnixSeconds now) {
 
 ArithmeticResult Store::add(const ItemKey& key, const Arithmetic& arithmetic, UnixSeconds now) {
   auto& cache = cache_;
-  const auto limit = partition_limit_;
+  const auto limit = partition_limit_.load(std::memory_order_relaxed);
   return TM_BEGIN { return add_in_transaction(cache, own(key), own(arithmetic), limit, now); } TM_END;
 }
 
@@ -305,9 +313,28 @@ Summary Store::summary() const {
       sum.items += partition.items();
       sum.bytes += partition.bytes();
       sum.evictions += partition.evictions();
+      const Item* const oldest = partition.oldest();
+      if (oldest != nullptr && (sum.oldest_use == 0 || oldest->used < sum.oldest_use)) sum.oldest_use = oldest->used;
     }
     return sum;
   } TM_END;
+}
+
+void Store::list(std::size_t part, UnixSeconds now, Harvest& harvest) const {
+  const auto& cache = cache_;
+  TM_BEGIN {
+    harvest.clear();
+    cache.for_each_in_part(part, now, [&harvest](const Item& item) { list_item(item, harvest); });
+  } TM_END;
+}
+
+void Store::sweep(std::size_t part, UnixSeconds now) {
+  constexpr std::size_t most_at_once = 64;  // so that a transaction does not grow with what it finds
+  auto& cache = cache_;
+  std::size_t count = most_at_once;
+  while (count == most_at_once) {
+    count = TM_BEGIN { return cache.erase_dead_in_part<most_at_once>(part, now); } TM_END;
+  }
 }
 
 }  // namespace perdure::benchmarks::memcached

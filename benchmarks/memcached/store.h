@@ -1,6 +1,7 @@
 #ifndef PERDURE_BENCHMARKS_MEMCACHED_STORE_H
 #define PERDURE_BENCHMARKS_MEMCACHED_STORE_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -83,6 +84,7 @@ struct Summary {
   std::uint64_t items = 0;
   std::uint64_t bytes = 0;
   std::uint64_t evictions = 0;
+  UnixSeconds oldest_use = 0;  // when the item was used that comes last in an order of recency; 0: there is none
 };
 
 /// The commands: each is one transaction on the cache in the pool, and durable when its function returns.
@@ -94,7 +96,10 @@ class Store {
   /// Makes the cache, if the pool has none.
   Store(Pool& pool, const Limits& limits);
 
-  const Limits& limits() const { return limits_; }
+  /// Bytes of all items together.
+  std::size_t memory_limit() const { return partition_limit_ * cache_.partitions(); }
+  /// From now on. What is there already beyond it goes as new items come.
+  void set_memory_limit(std::size_t bytes) { partition_limit_ = bytes / cache_.partitions(); }
 
   /// Looks for all the keys, as of one moment.
   /// \param harvest  what is found, in the order of the keys.
@@ -112,6 +117,13 @@ class Store {
 
   Summary summary() const;
 
+  /// The index in parts, of each of which one transaction is made.
+  std::size_t parts() const { return cache_.index_parts(); }
+  /// \param harvest  the items of the part, and their keys.
+  void list(std::size_t part, UnixSeconds now, Harvest& harvest) const;
+  /// Removes what has expired, or was flushed, of a part.
+  void sweep(std::size_t part, UnixSeconds now);
+
   bool is_too_large(std::size_t key_size, std::size_t value_size) const {
     return Item::footprint(key_size, value_size) > limits_.item;
   }
@@ -122,7 +134,7 @@ class Store {
  private:
   Cache& cache_;
   const Limits limits_;
-  const std::size_t partition_limit_;
+  std::atomic<std::size_t> partition_limit_;  // a hint to each transaction: nothing is ordered by it
 };
 
 }  // namespace perdure::benchmarks::memcached

@@ -7,10 +7,10 @@
 
 namespace perdure::benchmarks::memcached {
 
-Worker::Worker(Store& store, ServerFacts& server, std::function<void()> closed)
+Worker::Worker(Store& store, ServerFacts& server, Clients& clients, std::function<void()> closed)
     : events_(made(event_base_new())),
       executor_(store, counters_, server),
-      context_{events_.get(), store, executor_, counters_, {}, {}},
+      context_{events_.get(), store, executor_, counters_, clients, {}, {}},
       closed_(std::move(closed)),
       wakeup_(events_.get(), [this] { take_adopted(); }) {
   thread_ = std::thread([this] { event_base_dispatch(events_.get()); });

@@ -17,7 +17,7 @@ namespace perdure::benchmarks::memcached {
 class Worker {
  public:
   /// \param closed  is called, by the worker's thread, for each connection that has been closed.
-  Worker(Store& store, ServerFacts& server, std::function<void()> closed);
+  Worker(Store& store, ServerFacts& server, Clients& clients, std::function<void()> closed);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker();  ///< stops the thread and closes its connections
