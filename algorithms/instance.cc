@@ -1,18 +1,21 @@
-// One library: an algorithm, a mode and a persistence domain, named by the build (algorithms/libraries.cmake):
+// One library: an algorithm, a mode and a persistence domain, named by the build (algorithms/libraries.json):
 //   PERDURE_ALGORITHM_HEADER  "algorithms/orec_lazy.h"
 //   PERDURE_ALGORITHM         OrecLazy
 //   PERDURE_MODE              ip
 //   PERDURE_SWITCHES          switches.deferred_flushing=false   (what differs from the mode; usually nothing)
 //   PERDURE_LIBRARY_NAME      "orec_lazy_ip"
+//   PERDURE_FACTS             facts.algorithm="orec_lazy", facts.durable=true   (its row in that table)
 // and the entry points of libs/abi/entry_points.h over it, each one line.
 #include PERDURE_ALGORITHM_HEADER
 
-#include "persist/instance.h"
+#include <string_view>
+
 #include "abi/access.h"
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "algorithms/mode.h"
 #include "persist/current.h"
+#include "persist/instance.h"
 #include "tx/transaction.h"
 
 namespace perdure {
@@ -32,8 +35,32 @@ thread_local constinit tx::Transaction<Algorithm> transaction;
 
 }  // namespace
 
-const Instance instance = {PERDURE_LIBRARY_NAME, Algorithm::Mode::durable, Algorithm::Mode::shades,
-                           Algorithm::Mode::PoolEntry::chunk_bytes};
+/// What the table says, which must be what the code does: yardsticks have no row.
+constexpr LibraryFacts facts = [] {
+  LibraryFacts facts;
+  PERDURE_FACTS;
+  return facts;
+}();
+static_assert(facts.mode == std::string_view("yardstick") ||
+              (facts.durable == Algorithm::Mode::durable && facts.undo_log == Algorithm::traits.writes_in_place &&
+               facts.records == Algorithm::Mode::self_validating_records &&
+               facts.doomed_readers == Algorithm::traits.has_doomed_readers));
+static_assert(facts.mode == std::string_view("yardstick") ||
+              facts.chunks == (mode::PERDURE_MODE.granularity != mode::byte_exact));
+
+const Instance instance = {.name = PERDURE_LIBRARY_NAME,
+                           .durable = Algorithm::Mode::durable,
+                           .shades = Algorithm::Mode::shades,
+                           .granularity = Algorithm::Mode::PoolEntry::chunk_bytes,
+                           .waits_for_retirement = tx::waits_for_retirement<Algorithm>,
+                           .facts = facts,
+                           .optimisations = {.last_allocation_tracking = Algorithm::Mode::last_allocation_tracking,
+                                             .fence_pipelining = Algorithm::Mode::fence_pipelining,
+                                             .deferred_flushing = Algorithm::Mode::deferred_flushing,
+                                             .coalesced_flushes = Algorithm::Mode::coalesced_flushes,
+                                             .combined_activation = Algorithm::Mode::combined_activation,
+                                             .immediate_reuse = Algorithm::Mode::immediate_reuse,
+                                             .private_stack = Algorithm::Mode::private_stack}};
 
 namespace abi {
 
@@ -41,7 +68,7 @@ namespace abi {
 [[gnu::used]] static void (*const with_operators)() = link_operators;
 
 void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
-  return transaction.memory().allocate(bytes, alignment);
+  return transaction.allocate(bytes, alignment);
 }
 void transactional_free(void* block) { transaction.memory().free(block); }
 void for_each_allocated(BlockFunction function, void* context) {
@@ -52,7 +79,10 @@ void for_each_freed(BlockFunction function, void* context) {
   transaction.memory().for_each_freed([&](void* block) { function(block, tx::usable_block_size(block), context); });
 }
 tx::ExceptionState& transactional_exceptions() { return transaction.exceptions(); }
-bool is_in_transaction() { return transaction.is_running(); }
+bool dies_with_transaction(const void* address) { return transaction.is_own(address); }
+tx::Handlers& transactional_handlers() { return transaction.handlers(); }
+[[gnu::noinline]] bool is_in_transaction() { return transaction.is_running(); }
+bool is_in_serial_transaction() { return transaction.is_serial(); }
 
 }  // namespace abi
 }  // namespace perdure
@@ -61,10 +91,19 @@ using perdure::transaction;
 
 extern "C" {
 
-void perdure_run(void (*body)(void*), void* closure) {
+/// Not inlined, also at link time: a fiber may go on in another thread after a transaction, and the compiler takes the
+/// address of a thread's variable to be the same throughout a function.
+[[gnu::noinline]] void perdure_run(void (*body)(void*), void* closure) {
   [[maybe_unused]] const perdure::persist::Current::Transaction running;
   transaction.run(body, closure);
 }
+
+void perdure_run_serial(void (*body)(void*), void* closure) {
+  [[maybe_unused]] const perdure::persist::Current::Transaction running;
+  transaction.run_serially(body, closure);
+}
+
+void perdure_become_serial(void) { transaction.become_serial(); }
 
 #define PERDURE_TYPE(suffix, type)                                                                     \
   type perdure_read_##suffix(type const* address) { return perdure::abi::read(transaction, address); } \

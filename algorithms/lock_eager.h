@@ -36,6 +36,7 @@ class LockEager : public OneAtATime {
     unlock();
   }
 
+  void abandon(pool::PrivateMappings& memory) { writes_.abandon(memory); }
   void release() { writes_.release(); }
 
  private:

@@ -22,7 +22,8 @@ class LockLazy : public RedoAlgorithm<LockLazy<ModeType, Domain>, ModeType, Doma
   using Base::writes_;
 
  public:
-  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = false};
+  static constexpr tx::Traits traits{
+      .needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = false, .one_at_a_time = true};
 
   constexpr LockLazy() = default;
 
@@ -60,6 +61,7 @@ class LockLazy : public RedoAlgorithm<LockLazy<ModeType, Domain>, ModeType, Doma
   }
 
   void release() { writes_.release(); }
+  static void forget_threads() { global_lock.forget_threads(); }
 
  private:
   template <class T>

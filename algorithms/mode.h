@@ -13,7 +13,7 @@
 #endif
 
 /// The modes: an algorithm is combined with one to make a library. Every optimisation of PACT'19 is a switch here, so
-/// that each can be measured alone and in any combination (algorithms/libraries.cmake).
+/// that each can be measured alone and in any combination (algorithms/variants.cmake).
 namespace perdure::mode {
 
 /// Chunk size of coarse logging, in bytes: 16, 32 or 64, chosen at build (PERDURE_GRANULARITY).

@@ -56,6 +56,7 @@ class Norec : public RedoAlgorithm<Norec<ModeType, Domain>, ModeType, Domain> {
   }
 
   void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }
+  static void forget_threads() { sync::commit_sequence.forget_threads(); }
 
   void release() {
     reads_.release();

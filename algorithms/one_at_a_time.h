@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/plain_reads.h"
+#include "pool/private_mappings.h"
 #include "sync/fair_lock.h"
 
 namespace perdure::algorithms {
@@ -15,6 +16,10 @@ class OneAtATime : public PlainReads {
     global_lock.lock();
     return 0;
   }
+
+  /// Of those that do not roll back.
+  void abandon(pool::PrivateMappings&) {}
+  static void forget_threads() { global_lock.forget_threads(); }
 
  protected:
   constexpr OneAtATime() = default;

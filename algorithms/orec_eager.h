@@ -67,6 +67,12 @@ class OrecEager {
     orecs_.reset();
   }
 
+  void abandon(pool::PrivateMappings& memory) {
+    writes_.abandon(memory);
+    orecs_.abandon();
+  }
+  static void forget_threads() {}
+
   std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
 
   void release() {

@@ -86,7 +86,7 @@ class OrecProtocol {
   }
 
   /// Takes the locks of [address, address + bytes), a chunk. \returns false on a conflict.
-  bool lock(std::uintptr_t address, std::size_t bytes) {
+  [[gnu::always_inline]] bool lock(std::uintptr_t address, std::size_t bytes) {
     for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::stripe_bytes)
       if (!lock(sync::orec_table.of(reinterpret_cast<const void*>(stripe)))) return false;
     return true;
@@ -129,6 +129,14 @@ class OrecProtocol {
   /// that it saw before.
   void unlock_restored() {
     if (!locks_.empty()) unlock_as(sync::OrecValue::version(sync::commit_clock.tick()));
+  }
+
+  /// The thread is not in this process, which was forked. Its locks are given up, as after a commit: what they guard is
+  /// as it was before the transaction, or as behind it.
+  void abandon() {
+    for (const Lock& held : locks_.of_thread_left_behind())
+      if (held.orec->load(std::memory_order_relaxed).is_locked_by(this))
+        held.orec->store(sync::OrecValue::version(sync::commit_clock.tick()), std::memory_order_relaxed);
   }
 
   void reset() { reads_.clear(); }
@@ -180,15 +188,18 @@ class OrecProtocol {
     return true;
   }
 
-  bool lock(sync::Orec& orec) {
+  /// Inlined: commits that write much take a lock for each chunk.
+  [[gnu::always_inline]] bool lock(sync::Orec& orec) {
     sync::OrecValue value = orec.load(std::memory_order_acquire);
     if (value.is_locked()) return value.is_locked_by(this);
     if (!value.is_of(start_) && !extend()) return false;
     // Acquire: the stores to the location come after. Release: pairs with the readers' acquire in load_shared through
     // those stores.
-    if (!orec.compare_exchange_strong(value, sync::OrecValue::locked_by(this), std::memory_order_acq_rel)) return false;
-    locks_.push_back({&orec, value});
-    return true;
+    // Noted first: of the locks of a thread that a forked child does not have it must find all.
+    locks_.push_back_whole({&orec, value});
+    if (orec.compare_exchange_strong(value, sync::OrecValue::locked_by(this), std::memory_order_acq_rel)) return true;
+    locks_.pop_back();
+    return false;
   }
 
   void unlock_as(sync::OrecValue version) {

@@ -26,6 +26,21 @@ class OrecRedo {
     reset();
   }
 
+  void abandon(pool::PrivateMappings& memory) {
+    writes_.abandon(memory);
+    orecs_.abandon();
+  }
+  static void forget_threads() {}
+  bool is_writing_back() const { return writes_.is_writing_back(); }
+  bool has_written_to_pool() const { return writes_.holds_pool_memory(); }
+
+  /// Nobody else runs, so locks that are held say nothing.
+  void go_in_place() {
+    orecs_.unlock_unchanged();
+    writes_.go_in_place();
+  }
+  auto& in_place() { return writes_.in_place(); }
+
   std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
 
   void release() {

@@ -12,8 +12,11 @@ namespace perdure::algorithms {
 /// plain loads, and nothing ever conflicts.
 class PlainReads {
  public:
-  static constexpr tx::Traits traits{
-      .needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true, .reads_are_loads = true};
+  static constexpr tx::Traits traits{.needs_quiescence = false,
+                                     .has_doomed_readers = false,
+                                     .writes_in_place = true,
+                                     .reads_are_loads = true,
+                                     .one_at_a_time = true};
 
   template <tx::Memory, class T>
   T read(const T* address) {

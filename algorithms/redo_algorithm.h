@@ -32,6 +32,13 @@ class RedoAlgorithm {
     writes_.template write<M>(address, value);
   }
 
+  void abandon(pool::PrivateMappings& memory) { writes_.abandon(memory); }
+  bool is_writing_back() const { return writes_.is_writing_back(); }
+  bool has_written_to_pool() const { return writes_.holds_pool_memory(); }
+
+  void go_in_place() { writes_.go_in_place(); }
+  auto& in_place() { return writes_.in_place(); }
+
   std::uint64_t commit_timestamp() const { return commit_timestamp_; }
 
  private:

@@ -1,15 +1,18 @@
 #ifndef PERDURE_ALGORITHMS_REDO_WRITES_H
 #define PERDURE_ALGORITHMS_REDO_WRITES_H
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
 #include "algorithms/log_result.h"
+#include "algorithms/serial_writes.h"
 #include "log/commit_over_pools.h"
 #include "log/durable_records.h"
 #include "log/durable_redo.h"
 #include "log/redo_memory.h"
 #include "log/write_set.h"
+#include "pool/private_mappings.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -98,7 +101,7 @@ class RedoWrites {
   template <class ReleaseLocks>
   void commit(std::uint64_t commit_timestamp, sched::ThreadSlot& slot, ReleaseLocks&& release_locks) {
     // A crash loses other memory anyway, so it needs no place in the order of the durability points; the locks do.
-    for (const auto& entry : other_) entry.write_back();
+    if (!other_.empty()) write_back_other();
     if (!pool_.empty()) [[likely]]
       return durable_.commit(pool_, commit_timestamp, slot, release_locks);
     if (is_over_pools()) return commit_over_pools(commit_timestamp, slot, release_locks);
@@ -108,6 +111,36 @@ class RedoWrites {
   template <class Captured>
   static void flush_captured(const Captured& captured) {
     if constexpr (Mode::durable) Durable::flush_captured(captured);
+  }
+
+  /// The thread is not in this process, which was forked. A write-back that had begun is completed, since nobody knows
+  /// what it has overwritten; nobody else has written there since, because the locks are released behind it.
+  void abandon(pool::PrivateMappings& memory) {
+    if (in_place_ != nullptr) in_place_->abandon(memory);
+    if (!is_writing_back_.load(std::memory_order_relaxed)) return;
+    for (const auto& entry : other_.entries().of_thread_left_behind())
+      if (memory.hold(entry.address, OtherWrites::chunk_bytes)) entry.write_back();
+  }
+  bool is_writing_back() const { return is_writing_back_.load(std::memory_order_relaxed); }
+
+  bool holds_pool_memory() const {
+    if (!pool_.empty()) return true;
+    for (const auto& entry : other_)
+      if (pool::in_window(reinterpret_cast<const void*>(entry.address))) return true;
+    return false;
+  }
+
+  using InPlace = SerialWrites<Mode, Domain>;
+
+  /// What a serial transaction writes. Made by the thread's first one.
+  InPlace& in_place() { return *in_place_; }
+
+  /// The transaction is alone: what it has written goes in place, each part behind its old value, and from here on it
+  /// writes by `in_place`. Leaves by `abort` when the log cannot be written.
+  void go_in_place() {
+    if (in_place_ == nullptr) in_place_ = new InPlace;
+    put_in_place<tx::Memory::pool>();
+    put_in_place<tx::Memory::other>();
   }
 
   void clear() {
@@ -121,6 +154,9 @@ class RedoWrites {
     durable_.release();
     delete over_pools_;
     over_pools_ = nullptr;
+    if (in_place_ != nullptr) in_place_->release();
+    delete in_place_;
+    in_place_ = nullptr;
   }
 
  private:
@@ -133,10 +169,29 @@ class RedoWrites {
       return other_;
   }
 
+  /// The signal fences: what `is_writing_back_` says holds for each state that a fork may find this thread in.
+  void write_back_other() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    is_writing_back_.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    for (const auto& entry : other_) entry.write_back();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    is_writing_back_.store(false, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+
   bool is_in_one_pool() const {
     std::uint64_t differing_bits = 0;
     for (const auto& entry : pool_) differing_bits |= entry.address ^ pool_.begin()->address;
     return differing_bits < pool::slot_bytes;  // slots are aligned to their size within the window
+  }
+
+  template <tx::Memory M>
+  void put_in_place() {
+    auto& writes = to<M>();
+    for (const auto& entry : writes)
+      entry.for_each_written([this](auto* address, auto value) { in_place_->template write<M>(address, value); });
+    writes.clear();
   }
 
   // -- several pools: what was written goes there, and `pool_` is empty. So those who write to one pool need not ask.
@@ -157,8 +212,10 @@ class RedoWrites {
 
   PoolWrites pool_;
   OtherWrites other_;
+  std::atomic<bool> is_writing_back_{false};
   Durable durable_;
   OverPools* over_pools_ = nullptr;
+  InPlace* in_place_ = nullptr;
 };
 
 }  // namespace perdure::algorithms

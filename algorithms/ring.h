@@ -66,6 +66,7 @@ class Ring : public RedoAlgorithm<Ring<ModeType, Domain>, ModeType, Domain> {
 
   void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }
   void release() { writes_.release(); }
+  static void forget_threads() { sync::commit_ring.forget_threads(); }
 
  private:
   using Intersection = sync::Ring::Intersection;

@@ -31,6 +31,8 @@ class Seq : public PlainReads {
   }
 
   void roll_back(sched::ThreadSlot&) {}
+  void abandon(pool::PrivateMappings&) {}
+  static void forget_threads() {}
   void release() {}
 };
 

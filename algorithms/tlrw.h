@@ -1,6 +1,7 @@
 #ifndef PERDURE_ALGORITHMS_TLRW_H
 #define PERDURE_ALGORITHMS_TLRW_H
 
+#include <atomic>
 #include <cstdint>
 
 #include "algorithms/mode.h"
@@ -27,11 +28,13 @@ class Tlrw {
 
   constexpr Tlrw() = default;
 
-  std::uint64_t begin(sched::ThreadSlot&) {
+  std::uint64_t begin(sched::ThreadSlot& slot) {
     if (!has_slot_) [[unlikely]] {
       slot_ = sync::reader_slots.acquire();
       has_slot_ = true;
     }
+    // Since when is of no interest. Sequentially consistent: a thread that has to be alone sees that this one runs.
+    slot.running_since.store(0, std::memory_order_seq_cst);
     return 0;
   }
 
@@ -58,6 +61,9 @@ class Tlrw {
 
   bool extend() { return true; }
 
+  void go_in_place() { writes_.store_at_once(true); }
+  void end_in_place() { writes_.store_at_once(false); }
+
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool read_only = writes_.empty();
@@ -71,6 +77,21 @@ class Tlrw {
     writes_.roll_back();
     unlock();
   }
+
+  /// The thread is not in this process, which was forked.
+  void abandon(pool::PrivateMappings& memory) {
+    writes_.abandon(memory);
+    for (sync::ByteLock* lock : owned_.of_thread_left_behind()) end_own(*lock);
+    if (attempted_ != nullptr) end_own(*attempted_);
+    if (slot_.is_numbered()) {
+      for (sync::ByteLock* lock : read_locks_.of_thread_left_behind()) lock->end_read(slot_);
+      if (attempted_ != nullptr) attempted_->end_read(slot_);
+    } else if (attempted_ != nullptr) {
+      sync::byte_lock_table.forget_other_readers();  // a look at every lock, but few programs have so many threads
+    }
+    sync::reader_slots.release(slot_);
+  }
+  static void forget_threads() {}
 
   std::uint64_t commit_timestamp() const { return 0; }
 
@@ -100,22 +121,35 @@ class Tlrw {
     return slot_.is_numbered() ? lock.is_read_by(slot_) : reading_.find(ReadLocks::chunk_of(&lock)) != nullptr;
   }
 
+  void end_own(sync::ByteLock& lock) const {
+    if (lock.is_owned_by(this)) lock.end_own();
+  }
+
+  /// Before a lock is taken, which is noted behind that: of the locks of a thread that a forked child does not have it
+  /// must find all.
+  void attempt(sync::ByteLock& lock) {
+    attempted_ = &lock;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+
   [[gnu::noinline]] static void wait_or_abort(sync::Spinner& spinner, unsigned& turns) {
     if (++turns > patience) tx::abort(tx::CommitResult::locked);
     spinner.wait();
   }
 
   void begin_read(sync::ByteLock& lock) {
+    attempt(lock);
     sync::Spinner spinner;
     for (unsigned turns = 0; !lock.try_read(slot_);) wait_or_abort(spinner, turns);
     if (slot_.is_numbered())
-      read_locks_.push_back(&lock);
+      read_locks_.push_back_whole(&lock);
     else
       reading_.insert(ReadLocks::chunk_of(&lock));
     writes_.after_locked_instruction();  // of try_read
   }
 
   void own(sync::ByteLock& lock) {
+    attempt(lock);
     sync::Spinner spinner;
     unsigned turns = 0;
     while (!lock.try_own(this)) {
@@ -123,7 +157,7 @@ class Tlrw {
       if (is_reading(lock)) tx::abort(tx::CommitResult::locked);
       wait_or_abort(spinner, turns);
     }
-    owned_.push_back(&lock);
+    owned_.push_back_whole(&lock);
     while (lock.has_other_readers(slot_, is_reading(lock))) wait_or_abort(spinner, turns);
     writes_.after_locked_instruction();  // of try_own
   }
@@ -135,6 +169,8 @@ class Tlrw {
     owned_.clear();
     read_locks_.clear();
     reading_.clear();
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    attempted_ = nullptr;
   }
 
   sync::ReaderSlot slot_;
@@ -142,6 +178,7 @@ class Tlrw {
   log::GrowingArray<sync::ByteLock*> read_locks_;
   ReadLocks reading_;  // of a thread without a numbered slot
   log::GrowingArray<sync::ByteLock*> owned_;
+  sync::ByteLock* attempted_ = nullptr;  // the last one
   UndoWrites<Mode, Domain, true> writes_;
 };
 

@@ -51,6 +51,8 @@ class UndoWrites {
 
   void after_locked_instruction() { durable_.after_locked_instruction(); }
 
+  void store_at_once(bool at_once) { durable_.store_at_once(at_once); }
+
   template <class T>
   void before_read(const T* address) {
     durable_.before_read(address);
@@ -73,6 +75,9 @@ class UndoWrites {
     volatile_.restore();
     durable_.roll_back();
   }
+
+  /// The thread is not in this process, which was forked. Pools are not either.
+  void abandon(pool::PrivateMappings& memory) { volatile_.restore_for_thread_left_behind(memory); }
 
   void release() {
     volatile_.release();

@@ -28,6 +28,9 @@ endif()
 set(PERDURE_LIBCXX_LIBRARIES "" CACHE STRING "Which of the libraries that is; empty: all of them")
 string(REPLACE "," ";" perdure_libraries_with_libcxx "${PERDURE_LIBCXX_LIBRARIES}")
 
+option(PERDURE_PROGRAMS
+  "A plain build links the benchmarks, optimised at link time; otherwise only what tests run, most of it without" ON)
+
 set(PERDURE_PLUGIN "" CACHE FILEPATH "A plugin that another build made for the same LLVM; empty: build it")
 
 foreach(option IN ITEMS PERDURE_LLVM_VERSION PERDURE_SANITIZE PERDURE_GRANULARITY)
@@ -59,6 +62,7 @@ set(perdure_lto_link -flto -ffat-lto-objects -fuse-ld=lld -O3)
 set(perdure_sanitize_address -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
   -fsanitize-address-use-after-return=never)
 set(perdure_sanitize_thread -fsanitize=thread -fno-omit-frame-pointer)
+set(perdure_test_link -fuse-ld=lld)  # there are hundreds of tests, and it links them in a third of the time
 set(perdure_sanitize_flags "")
 if(PERDURE_SANITIZE)
   set(perdure_sanitize_flags ${perdure_sanitize_${PERDURE_SANITIZE}})

@@ -14,6 +14,10 @@ set(perdure_plugin_file ${CMAKE_BINARY_DIR}/lib/libPerdure.so)
 if(PERDURE_PLUGIN)
   set(perdure_plugin_file ${PERDURE_PLUGIN})
 endif()
+# In the linker it drops what only clones that are made there would need.
+if(perdure_lto_link)
+  list(APPEND perdure_lto_link -Wl,--load-pass-plugin=${perdure_plugin_file})
+endif()
 
 # Compiles a target's sources with the plugin, again whenever the plugin changes.
 function(perdure_use_plugin target)
@@ -85,11 +89,12 @@ function(perdure_type_name variable name)
   set(${variable} ${result} PARENT_SCOPE)
 endfunction()
 
-# perdure_add_library(<name> <algorithm> <mode> <standard library> [SWITCHES <switch>=<value>…] [ON_DEMAND] [SIMULATED])
-# libperdure_<name>.a and its target Perdure::<name>, for programs that use that standard library. SWITCHES say how it
-# differs from the mode. ON_DEMAND: built only where something wants it. SIMULATED: for the crash simulator.
-function(perdure_add_library name algorithm mode standard_library)
-  cmake_parse_arguments(PARSE_ARGV 4 arg "ON_DEMAND;SIMULATED" "" "SWITCHES")
+# perdure_add_library(<name> <row> <standard library> [SWITCHES <switch>=<value>…] [ON_DEMAND] [SIMULATED])
+# libperdure_<name>.a and its target Perdure::<name>, for programs that use that standard library. <row> is the library
+# of the table that it is one of; SWITCHES say how it differs from that. ON_DEMAND: built only where something wants it.
+# SIMULATED: for the crash simulator.
+function(perdure_add_library name row standard_library)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "ON_DEMAND;SIMULATED" "" "SWITCHES")
   perdure_suffix(suffix ${standard_library})
   set(runtime $<TARGET_OBJECTS:perdure_runtime${suffix}>)
   set(simulated "")
@@ -97,7 +102,13 @@ function(perdure_add_library name algorithm mode standard_library)
     set(runtime $<TARGET_OBJECTS:perdure_runtime_sim> $<TARGET_OBJECTS:perdure_simulator>)
     set(simulated SIMULATED)
   endif()
+  perdure_fact(algorithm ${row} algorithm)
+  perdure_fact(mode ${row} mode)
   perdure_type_name(algorithm_type ${algorithm})
+  perdure_facts_as_code(facts ${row})
+  if(arg_SWITCHES)
+    string(APPEND facts ", facts.variant = true")
+  endif()
   list(TRANSFORM arg_SWITCHES PREPEND "switches." OUTPUT_VARIABLE switches)
   list(JOIN switches ", " switches)
   set(instance perdure_instance_${name}${suffix})
@@ -105,7 +116,7 @@ function(perdure_add_library name algorithm mode standard_library)
   perdure_runtime_options(${instance} ${standard_library} ${simulated})
   target_compile_definitions(${instance} PRIVATE
     PERDURE_ALGORITHM=${algorithm_type} PERDURE_ALGORITHM_HEADER="algorithms/${algorithm}.h"
-    PERDURE_MODE=${mode} "PERDURE_SWITCHES=${switches}" PERDURE_LIBRARY_NAME="${name}")
+    PERDURE_MODE=${mode} "PERDURE_SWITCHES=${switches}" "PERDURE_FACTS=${facts}" PERDURE_LIBRARY_NAME="${name}")
 
   set(library perdure_${name}${suffix})
   add_library(${library} STATIC
@@ -159,9 +170,11 @@ function(perdure_add_program name)
 endfunction()
 
 # perdure_tested_program(<variable> <name> <library> [ON_DEMAND])
-# The target that tests run of a program: with the default library the program itself; with another one
-# tested_<name>_<library>, which is not optimised at link time, for that takes most of the time of a build. Empty if the
-# library is left out of this build. ON_DEMAND: built for the long tests only, unless another test wants it.
+# The target that tests run of a program: with the default library the program itself (without PERDURE_PROGRAMS only
+# some, and those that scripts look for by name); otherwise tested_<name>_<library>, which is not optimised at link
+# time, for that takes most of the time of a build. Empty if the library is left out of this build. ON_DEMAND: built for
+# the long tests only, unless another test wants it.
+set(perdure_always_optimised tatp transfers fragmentation restart)
 function(perdure_tested_program variable name library)
   cmake_parse_arguments(PARSE_ARGV 3 arg "ON_DEMAND" "" "")
   set(target ${name}_${library})
@@ -169,13 +182,18 @@ function(perdure_tested_program variable name library)
     set(${variable} "" PARENT_SCOPE)
     return()
   endif()
-  if(NOT library STREQUAL perdure_default_library)
+  set(is_optimised OFF)
+  if(library STREQUAL perdure_default_library AND (PERDURE_PROGRAMS OR name IN_LIST perdure_always_optimised))
+    set(is_optimised ON)
+  endif()
+  if(NOT is_optimised)
     set(target tested_${target})
   endif()
   if(NOT TARGET ${target})
     get_target_property(linked ${name}_objects LINK_LIBRARIES)
     add_executable(${target} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}_objects>)
     target_link_libraries(${target} PRIVATE ${linked} Perdure::${library})
+    target_link_options(${target} PRIVATE ${perdure_test_link})
     perdure_build_for_labels(${target} long)
   endif()
   if(NOT arg_ON_DEMAND)
@@ -232,9 +250,11 @@ function(perdure_add_test name)
       list(APPEND labels long)
     endif()
     add_executable(${test} $<TARGET_OBJECTS:${objects}>)
+    target_link_options(${test} PRIVATE ${perdure_test_link})
     target_link_libraries(${test} PRIVATE perdure_flags ${googletest} ${arg_LINK} Perdure::${library}${suffix})
     add_test(NAME ${test} COMMAND ${test} ${arg_ARGS})
-    set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT})
+    # Those that may take long begin first, so that no processor is left without work at the end.
+    set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT})
     if(NOT "long" IN_LIST labels)
       perdure_build_for_labels(${test} "${labels}")
     else()

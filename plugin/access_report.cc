@@ -21,6 +21,15 @@ void remark_instrumented(const Instruction& access, AccessKind kind) {
       [&] { return OptimizationRemarkMissed(pass_name, "Instrumented", &access) << name_of(kind) << " instrumented"; });
 }
 
+/// What the programmer may have meant by it, it does not do here: it does not reach memory at once.
+void remark_volatile(const Instruction& access, AccessKind kind) {
+  OptimizationRemarkEmitter emitter(access.getFunction());
+  emitter.emit([&] {
+    return OptimizationRemark(pass_name, "Volatile", &access)
+           << "volatile " << name_of(kind) << " is an ordinary access of the transaction";
+  });
+}
+
 void remark_left(const Instruction& access, AccessKind kind, StringRef elision) {
   OptimizationRemarkEmitter emitter(access.getFunction());
   emitter.emit([&] {
@@ -37,6 +46,7 @@ void AccessReport::begin(const Function& clone) {
 }
 
 void AccessReport::add(const Instruction& access, AccessKind kind, StringRef elision) {
+  if (access.isVolatile() && elision.empty()) remark_volatile(access, kind);
   if (elision.empty())
     remark_instrumented(access, kind);
   else

@@ -1,5 +1,6 @@
-// The attributes [[perdure::safe]], pure, unsafe, replace(function) and implements("symbol"). Each becomes an
-// annotation, which clang carries into the module for declarations as well (annotations.h).
+// The attributes [[perdure::safe]], serial, pure, unsafe, replace(function) and implements("symbol"), each also as
+// __attribute__((perdure_safe)) and so on, which may stand among the words of a declaration (`extern`, `static`, the
+// type). Each becomes an annotation, which clang carries into the module for declarations as well (annotations.h).
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
@@ -15,6 +16,8 @@
 #include "locations.h"
 #include "named_replacements.h"
 
+#include <string>
+
 namespace {
 
 using namespace clang;
@@ -22,7 +25,11 @@ using namespace clang;
 class FunctionAttribute : public ParsedAttrInfo {
  public:
   explicit FunctionAttribute(const char* full_name)
-      : full_name_(full_name), spellings_{{ParsedAttr::AS_CXX11, full_name}, {ParsedAttr::AS_C23, full_name}} {
+      : full_name_(full_name),
+        gnu_name_("perdure_" + name().str()),
+        spellings_{{ParsedAttr::AS_CXX11, full_name},
+                   {ParsedAttr::AS_C23, full_name},
+                   {ParsedAttr::AS_GNU, gnu_name_.c_str()}} {
     Spellings = spellings_;
   }
 
@@ -35,12 +42,14 @@ class FunctionAttribute : public ParsedAttrInfo {
   }
 
   AttrHandling handleDeclAttribute(Sema& sema, Decl* declaration, const ParsedAttr& attribute) const override {
-    const llvm::StringRef name = llvm::StringRef(full_name_).split("::").second;
-    annotate(sema, *declaration, attribute, name);
+    annotate(sema, *declaration, attribute, name());
     return AttributeApplied;
   }
 
  protected:
+  llvm::StringRef name() const { return llvm::StringRef(full_name_).split("::").second; }
+  const char* gnu_name() const { return gnu_name_.c_str(); }
+
   static void annotate(Sema& sema, Decl& declaration, const ParsedAttr& attribute, const llvm::Twine& text) {
     perdure::plugin::expect_transactions();
     const std::string annotation = (perdure::plugin::annotation_prefix + text).str();
@@ -49,7 +58,8 @@ class FunctionAttribute : public ParsedAttrInfo {
 
  private:
   const char* full_name_;
-  Spelling spellings_[2];
+  std::string gnu_name_;
+  Spelling spellings_[3];
 };
 
 /// One that takes an argument. Clang asks for it without its scope before it decides whether to parse or to skip that.
@@ -60,14 +70,15 @@ class AttributeWithArgument : public FunctionAttribute {
         spellings_{{ParsedAttr::AS_CXX11, full_name},
                    {ParsedAttr::AS_CXX11, name},
                    {ParsedAttr::AS_C23, full_name},
-                   {ParsedAttr::AS_C23, name}} {
+                   {ParsedAttr::AS_C23, name},
+                   {ParsedAttr::AS_GNU, gnu_name()}} {
     NumArgs = 1;
     Spellings = spellings_;
   }
 
   bool diagAppertainsToDecl(Sema& sema, const ParsedAttr& attribute, const Decl* declaration) const override {
     const IdentifierInfo* const scope = attribute.getScopeName();
-    if (scope == nullptr || !scope->isStr("perdure")) {
+    if (!attribute.isGNUAttribute() && (scope == nullptr || !scope->isStr("perdure"))) {
       sema.Diag(attribute.getLoc(), diag::warn_unknown_attribute_ignored) << attribute;
       return false;
     }
@@ -82,7 +93,7 @@ class AttributeWithArgument : public FunctionAttribute {
   }
 
  private:
-  Spelling spellings_[4];
+  Spelling spellings_[5];
 };
 
 class ImplementsAttribute : public AttributeWithArgument {
@@ -176,12 +187,17 @@ struct Safe : FunctionAttribute {
 struct Pure : FunctionAttribute {
   Pure() : FunctionAttribute("perdure::pure") {}
 };
+struct Serial : FunctionAttribute {
+  Serial() : FunctionAttribute("perdure::serial") {}
+};
 struct Unsafe : FunctionAttribute {
   Unsafe() : FunctionAttribute("perdure::unsafe") {}
 };
 
 void register_attributes() {
   static const ParsedAttrInfoRegistry::Add<Safe> safe("perdure-safe", "transactions may call this function");
+  static const ParsedAttrInfoRegistry::Add<Serial> serial("perdure-serial",
+                                                          "only serial transactions may call this function");
   static const ParsedAttrInfoRegistry::Add<Pure> pure("perdure-pure", "the function touches no shared memory");
   static const ParsedAttrInfoRegistry::Add<Unsafe> unsafe("perdure-unsafe", "transactions may not call this function");
   static const ParsedAttrInfoRegistry::Add<ReplaceAttribute> replace("perdure-replace",

@@ -115,7 +115,10 @@ void tell_block_layout(CallBase& call) {
   Module& module = *call.getModule();
   IRBuilder<> builder(&call);
   EntryPoints entry_points(module);
-  builder.CreateCall(entry_points.set_block_layout(), {&variable_of(text, *layout, module)});
+  CallInst* const told = builder.CreateCall(entry_points.set_block_layout(), {&variable_of(text, *layout, module)});
+  // A fiber may go on in another thread between two calls, but the compiler takes the address of a thread's variable to
+  // be the same throughout a function.
+  if (!is_clone(*call.getFunction())) told->addFnAttr(Attribute::NoInline);
 }
 
 void tell_block_layouts_outside(Module& module) {

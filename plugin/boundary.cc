@@ -60,7 +60,7 @@ Function* body_of_run(const CallBase& run) {
   return is_known ? body : nullptr;
 }
 
-void call_body_directly(CallBase& run, Function& body) {
+CallBase& call_body_directly(CallBase& run, Function& body) {
   Value* const closure = run.getArgOperand(1);
   CallBase* call = nullptr;
   if (auto* const invoke = dyn_cast<InvokeInst>(&run))
@@ -72,10 +72,12 @@ void call_body_directly(CallBase& run, Function& body) {
   call->setDebugLoc(run.getDebugLoc());
   run.replaceAllUsesWith(call);
   run.eraseFromParent();
+  return *call;
 }
 
 void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
-  for (const StringRef symbol : {run_symbol, run_symbol_of_c}) {
+  for (const StringRef symbol : {run_symbol, run_symbol_of_c, run_serial_symbol, run_serial_symbol_of_c}) {
+    const Flavour flavour = is_run_serial_symbol(symbol) ? Flavour::serial : Flavour::ordinary;
     Function* const run_function = module.getFunction(symbol);
     if (run_function == nullptr) continue;
     SmallVector<std::pair<CallBase*, Function*>> clones;
@@ -84,7 +86,7 @@ void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
       if (body == nullptr)
         report(reporter, run->getDebugLoc(), unknown_body_message, unknown_body_remedy);
       else if (!is_clone(*body))
-        clones.push_back({run, &discovery.clone_of_root(*body)});
+        clones.push_back({run, &discovery.clone_of_root(*body, flavour)});
     }
     // Not before all clones are made: the function that a run is in may be cloned as well, with the body as it was.
     for (const auto& [run, clone] : clones) run->setArgOperand(0, clone_to_run(*run, *clone));

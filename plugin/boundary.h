@@ -20,7 +20,8 @@ inline constexpr llvm::StringLiteral unknown_body_remedy =
 llvm::Function* body_of_run(const llvm::CallBase& run);
 
 /// In a clone: replaces such a call by a call of the body, since nesting is flat.
-void call_body_directly(llvm::CallBase& run, llvm::Function& body);
+/// \returns that call.
+llvm::CallBase& call_body_directly(llvm::CallBase& run, llvm::Function& body);
 
 /// Replaces the bodies of all transactions that start in this module by their clones.
 void replace_bodies(llvm::Module& module, Discovery& discovery, Reporter& reporter);

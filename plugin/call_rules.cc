@@ -67,11 +67,13 @@ bool is_call_by_replacement(const CallBase& call, const Function& callee) {
 
 CallRule rule_for_unreplaced(const Function& callee) {
   if (callee.hasFnAttribute(unsafe_marking)) return CallRule::forbidden;
+  if (callee.hasFnAttribute(serial_marking) && !is_clone(callee)) return CallRule::serial_only;
   const StringRef symbol = callee.getName();
   if (is_clone(callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
   if (is_run_symbol(symbol)) return CallRule::runs_nested;
   if (callee.hasFnAttribute(pure_marking) || is_thread_local_wrapper(callee)) return CallRule::stays;
-  const bool is_library_function = !callee.hasLocalLinkage();
+  const bool is_users = callee.hasExactDefinition() && may_be_the_users(symbol);
+  const bool is_library_function = !callee.hasLocalLinkage() && !is_users;
   if (is_library_function && is_provided(symbol)) return CallRule::provided;
   if (is_library_function && is_callable_as_is(symbol)) return CallRule::stays;
   if (!callee.isDeclaration()) return CallRule::has_body;
@@ -93,6 +95,7 @@ CallRule rule_for(const Function& callee) {
 }
 
 CallRule rule_for(const CallBase& call) {
+  if (call.getAttributes().hasFnAttr(as_it_is_marking)) return CallRule::as_it_is;
   if (call.isInlineAsm()) return CallRule::assembly;
   // Through a pointer that the early phase has led to the clone.
   if (call.getAttributes().hasFnAttr(clone_marking)) return CallRule::already_done;

@@ -9,7 +9,9 @@ namespace perdure::plugin {
 enum class CallRule {
   assembly,          ///< inline assembly
   indirect,          ///< through a pointer: to what the table of clones says
+  as_it_is,          ///< in a serial transaction, to whatever
   forbidden,         ///< the function is marked unsafe
+  serial_only,       ///< it is marked serial
   already_done,      ///< to a clone or an entry point
   runs_nested,       ///< perdure_run, perdure_transaction
   replaced,          ///< to a function that another one replaces in transactions

@@ -49,6 +49,7 @@ bool derives_pointer(const User& user) { return isa<GetElementPtrInst>(user) || 
 /// Whether what uses the pointer only accesses the block, or looks at the address.
 bool keeps_captured(const Use& use) {
   const auto& user = *cast<Instruction>(use.getUser());
+  if (user.isVolatile()) return false;  // by way of an entry point
   if (isa<LoadInst>(user) || isa<ICmpInst>(user)) return true;
   if (isa<StoreInst>(user)) return use.getOperandNo() == StoreInst::getPointerOperandIndex();
   // Of a transfer both sides would have to be known.

@@ -8,6 +8,7 @@
 
 #include "call_rules.h"
 #include "elide.h"
+#include "library_functions.h"
 #include "markings.h"
 #include "pointers_in_copies.h"
 
@@ -151,19 +152,18 @@ void Checks::check_call(CallBase& call) {
   IRBuilder<> builder(&call);
   const bool in_clone = is_clone(*call.getFunction());
   const bool is_of_c = symbol == "free" || symbol == "realloc";
-  if (starts_with_any(symbol, free_prefixes) || (in_clone && is_of_c)) {
+  if (starts_with_any(symbol, free_prefixes) || is_of_c) {
     call.setArgOperand(0, builder.CreateCall(entry_points_.check_free(), {call.getArgOperand(0), place_of(call)}));
-  } else if (is_of_c) {
-    call.setArgOperand(0, builder.CreateCall(entry_points_.check_free_of_c(), {call.getArgOperand(0), place_of(call)}));
   } else if (in_clone && rule_for(call) == CallRule::provided) {
     check_arguments(call);
   }
 }
 
-/// Functions of the C++ library that are not checked themselves link nodes of trees and lists.
+/// Functions of the libraries that are not checked themselves link nodes of trees and lists.
 void Checks::check_arguments(CallBase& call) {
   IRBuilder<> builder(&call);
-  const bool may_link = callee_of(call)->getName().starts_with(cxx_prefix);
+  const StringRef symbol = callee_of(call)->getName();
+  const bool may_link = symbol.starts_with(cxx_prefix) || may_store_pointers(symbol);
   Value* first = nullptr;
   for (Value* const argument : call.args()) {
     if (!argument->getType()->isPointerTy() || is_certainly_volatile(argument)) continue;
@@ -237,6 +237,8 @@ void Checks::check_outside_of_transactions() {
   }
   begin_checked(run_symbol, entry_points_.run_checked());
   begin_checked(run_symbol_of_c, entry_points_.transaction_checked());
+  begin_checked(run_serial_symbol, entry_points_.run_serial_checked());
+  begin_checked(run_serial_symbol_of_c, entry_points_.serial_transaction_checked());
 }
 
 }  // namespace perdure::plugin

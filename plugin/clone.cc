@@ -14,8 +14,9 @@ using namespace llvm;
 
 namespace {
 
-std::string symbol_of_clone(const Function& original) {
+std::string symbol_of_clone(const Function& original, Flavour flavour) {
   const Attribute implements = original.getFnAttribute(implements_marking);
+  if (flavour == Flavour::serial) return clone_symbol(original.getName()) + serial_suffix.str();
   return clone_symbol(implements.isValid() ? implements.getValueAsString() : original.getName());
 }
 
@@ -87,22 +88,27 @@ Function& copy_function(Function& original, GlobalValue::LinkageTypes linkage, S
   return copy;
 }
 
-Function& make_clone(Function& original) {
-  Function& clone = copy_function(original, linkage_of_clone(original), symbol_of_clone(original));
+Flavour flavour_of(const Function& clone) {
+  return clone.hasFnAttribute(serial_clone_marking) ? Flavour::serial : Flavour::ordinary;
+}
+
+Function& make_clone(Function& original, Flavour flavour) {
+  Function& clone = copy_function(original, linkage_of_clone(original), symbol_of_clone(original, flavour));
+  if (flavour == Flavour::serial) clone.addFnAttr(serial_clone_marking);
   remove_allocation_attributes(clone);
   forbid_vectors(clone);
   clone.addFnAttr(clone_marking, plain_stage);
   return clone;
 }
 
-Function* find_clone(const Function& original) {
-  Function* const clone = original.getParent()->getFunction(symbol_of_clone(original));
+Function* find_clone(const Function& original, Flavour flavour) {
+  Function* const clone = original.getParent()->getFunction(symbol_of_clone(original, flavour));
   return clone != nullptr && !clone->isDeclaration() && is_clone(*clone) ? clone : nullptr;
 }
 
-Function& declare_clone(const Function& original) {
+Function& declare_clone(const Function& original, Flavour flavour) {
   Module& module = *const_cast<Module*>(original.getParent());
-  const std::string symbol = symbol_of_clone(original);
+  const std::string symbol = symbol_of_clone(original, flavour);
   if (Function* const known = module.getFunction(symbol)) return *known;
   // The original may have a body here where the clone is in a library.
   const auto linkage = original.isDeclaration() ? original.getLinkage() : GlobalValue::ExternalLinkage;
@@ -115,7 +121,8 @@ Function& declare_clone(const Function& original) {
 }
 
 void make_alias_of_clone(Function& clone, const GlobalAlias& alias) {
-  make_alias(clone, alias, clone_symbol(alias.getName()));
+  const StringRef suffix = flavour_of(clone) == Flavour::serial ? StringRef(serial_suffix) : StringRef();
+  make_alias(clone, alias, clone_symbol((alias.getName() + suffix).str()));
 }
 
 void make_alias(Function& function, const GlobalAlias& alias, StringRef symbol) {

@@ -5,21 +5,26 @@
 
 namespace perdure::plugin {
 
+/// Clones of the serial flavour run in serial transactions only (docs/serial.md): what cannot be made transactional
+/// stays in them as it is.
+enum class Flavour : unsigned { ordinary, serial };
+Flavour flavour_of(const llvm::Function& clone);
+
 /// Copies a function that has a body into a clone, whose calls and accesses are those of the original still.
 ///
 /// The clone has the original's type, calling convention, attributes and linkage (`available_externally` becomes
 /// `linkonce_odr`, since nobody else defines the clone), in a comdat of its own name if the original is in one.
-llvm::Function& make_clone(llvm::Function& original);
+llvm::Function& make_clone(llvm::Function& original, Flavour flavour = Flavour::ordinary);
 
 /// Copies a function that has a body under another symbol, in a comdat of that name if the original is in one.
 llvm::Function& copy_function(llvm::Function& original, llvm::GlobalValue::LinkageTypes linkage,
                               llvm::StringRef symbol);
 
 /// The clone that an earlier run made; null when there is none.
-llvm::Function* find_clone(const llvm::Function& original);
+llvm::Function* find_clone(const llvm::Function& original, Flavour flavour = Flavour::ordinary);
 
 /// The declaration of the clone of a function that is defined elsewhere.
-llvm::Function& declare_clone(const llvm::Function& original);
+llvm::Function& declare_clone(const llvm::Function& original, Flavour flavour = Flavour::ordinary);
 
 /// Gives the clone, under the name it would have as that of `alias`, to other files as well.
 void make_alias_of_clone(llvm::Function& clone, const llvm::GlobalAlias& alias);

@@ -47,6 +47,8 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
       return Row{&function, &declare_clone(function), {}};
     case CallRule::forbidden:
       return Row{&function, nullptr, "it is marked [[perdure::unsafe]]"};
+    case CallRule::serial_only:
+      return Row{&function, nullptr, "it is marked [[perdure::serial]]: only serial transactions may call it"};
     case CallRule::has_body:
       if (const auto refusal = cloneability.refusal_of(function)) return Row{&function, nullptr, *refusal};
       return Row{&function, &discovery.clone_of_root(function), {}};
@@ -57,7 +59,8 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
 
 bool is_offered(const Function& function, OfferedFunctions which) {
   if (function.isIntrinsic() || is_clone(function) || is_clone_symbol(function.getName())) return false;
-  if (which == OfferedFunctions::marked) return !function.isDeclaration() && function.hasFnAttribute(offered_marking);
+  if (which == OfferedFunctions::marked)
+    return !function.isDeclaration() && function.hasFnAttribute(offered_marking) && is_address_taken(function);
   const bool is_safe_here = function.hasFnAttribute(safe_marking) && !function.isDeclaration();
   return is_safe_here || is_address_taken(function);
 }
@@ -85,13 +88,24 @@ GlobalVariable& emit_rows(Module& module, ArrayRef<Row> rows, StringRef name) {
 }
 
 /// The same rows with the write-only flavours of the clones; null if the module is not asked for them.
-GlobalVariable* emit_write_only_rows(Module& module, SmallVector<Row> rows) {
+GlobalVariable* emit_write_only_rows(Module& module, SmallVector<Row> rows, StringRef name) {
   if (!is_asked_for_write_only(module)) return nullptr;
   for (Row& row : rows) {
     auto* const clone = dyn_cast_or_null<GlobalValue>(row.clone);
     if (clone != nullptr && clone != row.function) row.clone = &write_only_flavour(*clone);
   }
-  return &emit_rows(module, rows, "perdure.write_only_clones");
+  return &emit_rows(module, rows, name);
+}
+
+/// In serial transactions, for those that others cannot call.
+SmallVector<Row> serial_rows(ArrayRef<Row> rows, Discovery& discovery) {
+  SmallVector<Row> result;
+  Cloneability cloneability(Flavour::serial);
+  for (const Row& row : rows)
+    if (row.clone == nullptr && !row.function->isDeclaration() && !row.function->hasFnAttribute(unsafe_marking) &&
+        !cloneability.refusal_of(*row.function))
+      result.push_back({row.function, &discovery.clone_of_root(*row.function, Flavour::serial), {}});
+  return result;
 }
 
 struct Tables {
@@ -119,22 +133,36 @@ bool may_be_unloaded(const Module& module) {
   return module.getPICLevel() != PICLevel::NotPIC && module.getPIELevel() == PIELevel::Default;
 }
 
+/// Registers them when the file is loaded. \param add, remove  give the functions that do it.
+template <class Add, class Remove>
+void register_rows(Module& module, ArrayRef<Row> rows, Add add, Remove remove, const Twine& name) {
+  if (rows.empty()) return;
+  const std::string table = ("perdure." + name).str();
+  const Tables tables = {&emit_rows(module, rows, table),
+                         emit_write_only_rows(module, SmallVector<Row>(rows), ("perdure.write_only_" + name).str()),
+                         rows.size()};
+  appendToGlobalCtors(module, make_caller(add(), "perdure.add_" + name, tables), priority);
+  if (may_be_unloaded(module))
+    appendToGlobalDtors(module, make_caller(remove(), "perdure.remove_" + name, tables), priority);
+}
+
 }  // namespace
 
 void offer_to_pointers(Module& module, Discovery& discovery, OfferedFunctions which) {
   SmallVector<Function*> offered;
   for (Function& function : module)
     if (is_offered(function, which)) offered.push_back(&function);
-  Cloneability cloneability;
+  Cloneability cloneability(Flavour::ordinary);
   SmallVector<Row> rows;
   for (Function* const function : offered)
     if (auto row = row_for(*function, discovery, cloneability)) rows.push_back(std::move(*row));
-  if (rows.empty()) return;
   EntryPoints entry_points(module);
-  const Tables tables = {&emit_rows(module, rows, "perdure.clones"), emit_write_only_rows(module, rows), rows.size()};
-  appendToGlobalCtors(module, make_caller(entry_points.add_clones(), "perdure.add_clones", tables), priority);
-  if (may_be_unloaded(module))
-    appendToGlobalDtors(module, make_caller(entry_points.remove_clones(), "perdure.remove_clones", tables), priority);
+  register_rows(
+      module, rows, [&] { return entry_points.add_clones(); }, [&] { return entry_points.remove_clones(); }, "clones");
+  if (!discovery.has_serial_parts()) return;
+  register_rows(
+      module, serial_rows(rows, discovery), [&] { return entry_points.add_serial_clones(); },
+      [&] { return entry_points.remove_serial_clones(); }, "serial_clones");
 }
 
 }  // namespace perdure::plugin

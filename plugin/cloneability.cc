@@ -7,6 +7,7 @@
 #include "call_rules.h"
 #include "diagnose.h"
 #include "replacements.h"
+#include "serial_parts.h"
 #include "static_guards.h"
 #include "unsupported.h"
 
@@ -41,10 +42,12 @@ const Cloneability::Summary& Cloneability::summary_of(Function& function) {
   if (const auto refusal = why_unsupported(function))
     summary.refusal = place(point_of(function)) + ": " + refusal->what;
   const auto initialisations = instructions_of_initialisations(function);
+  const SerialParts serial(function, flavour_);
   for (const Instruction& instruction : instructions(function)) {
     if (!summary.refusal.empty()) break;
     if (initialisations.contains(&instruction)) continue;
-    if (const auto refusal = why_unsupported(instruction))
+    if (flavour_ == Flavour::ordinary && serial.permits(instruction)) continue;
+    if (const auto refusal = why_unsupported(instruction); refusal && !serial.permits(instruction))
       summary.refusal = place(point_of(instruction.getDebugLoc())) + ": " + refusal->what;
     else if (const auto* const call = dyn_cast<CallBase>(&instruction))
       if (Function* const callee = cloned_callee(*call)) summary.callees.push_back(callee);

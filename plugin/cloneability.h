@@ -9,12 +9,16 @@
 #include <optional>
 #include <string>
 
+#include "clone.h"
+
 namespace perdure::plugin {
 
 /// Tells, without making any clone, which functions could have one: those that neither hold nor reach (by direct calls)
 /// anything that cannot be part of a transaction.
 class Cloneability {
  public:
+  explicit Cloneability(Flavour flavour) : flavour_(flavour) {}
+
   /// Where and why a function with a body cannot be cloned; nothing when it can.
   std::optional<std::string> refusal_of(llvm::Function& function);
 
@@ -27,6 +31,7 @@ class Cloneability {
 
   const Summary& summary_of(llvm::Function& function);
 
+  Flavour flavour_;
   llvm::DenseMap<llvm::Function*, Summary> summaries_;
   llvm::DenseMap<llvm::Function*, std::string> refused_;
   llvm::DenseSet<llvm::Function*> fine_;

@@ -14,6 +14,7 @@
 #include "markings.h"
 #include "replacements.h"
 #include "runtime_interface.h"
+#include "serial_parts.h"
 #include "static_guards.h"
 #include "unsupported.h"
 #include "whole_program.h"
@@ -22,17 +23,18 @@ namespace perdure::plugin {
 
 using namespace llvm;
 
-Function& Discovery::clone_of_root(Function& original) {
-  Function& clone = clone_of(original, {});
+Function& Discovery::clone_of_root(Function& original, Flavour flavour) {
+  Function& clone = clone_of(original, flavour, {});
   while (!unprocessed_.empty()) process(*unprocessed_.pop_back_val());
   return clone;
 }
 
-Function& Discovery::clone_of(Function& original, const Origin& origin) {
-  Function*& clone = clones_[&original];
-  if (clone == nullptr) clone = find_clone(original);
+Function& Discovery::clone_of(Function& original, Flavour flavour, const Origin& origin) {
+  Function*& clone = clones_[{&original, static_cast<unsigned>(flavour)}];
+  if (clone == nullptr) clone = find_clone(original, flavour);
+  has_serial_parts_ |= flavour == Flavour::serial;
   if (clone == nullptr) {
-    clone = &make_clone(original);
+    clone = &make_clone(original, flavour);
     origins_[clone] = origin;
     unprocessed_.push_back(clone);
   }
@@ -40,42 +42,75 @@ Function& Discovery::clone_of(Function& original, const Origin& origin) {
 }
 
 void Discovery::process(Function& clone) {
-  SmallVector<CallBase*> calls;
+  SmallVector<std::pair<CallBase*, Flavour>> calls;
   if (const auto refusal = why_unsupported(clone))
     return refuse(*clone.getEntryBlock().begin(), refusal->what, refusal->remedy);
   make_initialisations_plain(clone);
   make_atomics_plain(clone);
   copy_argument_lists_as_memory(clone);
+  const SerialParts serial(clone, flavour_of(clone));
   for (Instruction& instruction : instructions(clone)) {
     const auto refusal = why_unsupported(instruction);
-    if (refusal && !is_left_to_linker(instruction))
+    if (refusal && !serial.permits(instruction) && !is_left_to_linker(instruction))
       refuse(instruction, refusal->what, refusal->remedy);
     else if (auto* const call = dyn_cast<CallBase>(&instruction))
-      calls.push_back(call);
+      calls.push_back({call, serial.contains(instruction) ? Flavour::serial : Flavour::ordinary});
   }
-  for (CallBase* const call : calls) process_call(*call);
+  for (const auto& [call, flavour] : calls)
+    if (flavour == Flavour::serial && why_unsupported(*call))
+      process_serial_call(*call);
+    else
+      process_call(*call, flavour);
 }
 
-void Discovery::process_call(CallBase& call) {
-  const Origin here{call.getFunction(), call.getDebugLoc()};
+/// What ordinary transactions cannot call.
+void Discovery::process_serial_call(CallBase& call) {
+  has_serial_parts_ = true;
+  const bool is_marked = rule_for(call) == CallRule::serial_only;
+  if (is_marked && !callee_of(call)->isDeclaration())
+    call_clone(call, Flavour::serial);
+  else if (is_left_to_linker(call))
+    await_clone(call, Flavour::serial);
+  else if (is_marked)
+    call_serial_clone_if_linked(call);
+  else
+    call_as_it_is(call);
+}
+
+void Discovery::call_clone(CallBase& call, Flavour flavour) {
+  redirect(call, clone_of(*callee_of(call), flavour, {call.getFunction(), call.getDebugLoc()}));
+  // What a serial clone holds must not get into one that is judged as all others.
+  if (flavour != flavour_of(*call.getFunction())) call.addFnAttr(Attribute::NoInline);
+}
+
+void Discovery::run_nested(CallBase& call, Flavour flavour) {
+  Function* const body = body_of_run(call);
+  if (body == nullptr) return refuse(call, unknown_body_message, unknown_body_remedy);
+  if (flavour == Flavour::ordinary && is_run_serial_symbol(callee_of(call)->getName())) {
+    flavour = Flavour::serial;
+    IRBuilder<>(&call).CreateCall(EntryPoints(*call.getModule()).become_serial());
+  }
+  Function& clone = clone_of(*body, flavour, {call.getFunction(), call.getDebugLoc()});
+  CallBase& direct = call_body_directly(call, clone);
+  if (flavour != flavour_of(*direct.getFunction())) direct.addFnAttr(Attribute::NoInline);
+}
+
+void Discovery::process_call(CallBase& call, Flavour flavour) {
   switch (rule_for(call)) {
     case CallRule::has_body:
-      redirect(call, clone_of(*callee_of(call), here));
+      call_clone(call, flavour);
       break;
     case CallRule::defined_elsewhere:
       redirect(call, declare_clone(*callee_of(call)));
       break;
     case CallRule::runs_nested:
-      if (Function* const body = body_of_run(call))
-        call_body_directly(call, clone_of(*body, here));
-      else
-        refuse(call, unknown_body_message, unknown_body_remedy);
+      run_nested(call, flavour);
       break;
     case CallRule::replaced:
-      call_replacement(call);
+      call_replacement(call, flavour);
       break;
     case CallRule::unknown:
-      await_clone(call);
+      await_clone(call, flavour);
       break;
     case CallRule::indirect:
       call_through_table(call);
@@ -97,23 +132,22 @@ void Discovery::redirect(CallBase& call, Function& target) {
 
 bool Discovery::is_left_to_linker(const Instruction& instruction) const {
   const auto* const call = dyn_cast<CallBase>(&instruction);
-  return awaits_link_ && call != nullptr && rule_for(*call) == CallRule::unknown &&
-         may_be_in_another_file(*callee_of(*call));
+  if (!awaits_link_ || call == nullptr) return false;
+  return rule_for(*call) == CallRule::unknown && may_be_in_another_file(*callee_of(*call));
 }
 
-void Discovery::await_clone(CallBase& call) {
+void Discovery::await_clone(CallBase& call, Flavour flavour) {
   Function& callee = *callee_of(call);
-  Function& clone = declare_clone(callee);
+  Function& clone = declare_clone(callee, flavour);
+  if (flavour == Flavour::serial) clone.addFnAttr(serial_clone_marking);
   clone.addFnAttr(awaited_marking, describe(call));
-  // Though nothing refers to them yet, the linker must take the function, and all that its clone may call.
-  Module& module = *call.getModule();
-  auto* const entry_points = module.getOrInsertGlobal(whole_program_symbol, Type::getInt8Ty(module.getContext()));
-  appendToCompilerUsed(module, {&callee, cast<GlobalValue>(entry_points)});
+  // Though nothing refers to it yet, the linker must take the function.
+  appendToCompilerUsed(*call.getModule(), {&callee});
   redirect(call, clone);
 }
 
 /// What was known of the other function does not hold for this one.
-void Discovery::call_replacement(CallBase& call) {
+void Discovery::call_replacement(CallBase& call, Flavour flavour) {
   Function& replacement = replacement_of(*callee_of(call));
   redirect(call, replacement);
   const AttributeList attributes = replacement.getAttributes();
@@ -123,7 +157,7 @@ void Discovery::call_replacement(CallBase& call) {
   if (const auto refusal = why_unsupported(call); refusal && !is_left_to_linker(call))
     refuse(call, refusal->what, refusal->remedy);
   else
-    process_call(call);
+    process_call(call, flavour);
 }
 
 /// The lookup depends on the function alone, so one serves for all calls of it in a loop. It may end the program,

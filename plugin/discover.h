@@ -6,6 +6,7 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include "clone.h"
 #include "diagnose.h"
 
 namespace perdure::plugin {
@@ -17,10 +18,13 @@ class Discovery {
   explicit Discovery(Reporter& reporter, bool awaits_link = false) : reporter_(reporter), awaits_link_(awaits_link) {}
 
   /// The clone of a function that a transaction starts with; made if need be, along with those of all it reaches.
-  llvm::Function& clone_of_root(llvm::Function& original);
+  llvm::Function& clone_of_root(llvm::Function& original, Flavour flavour = Flavour::ordinary);
 
   /// Whether any clone was made here.
   bool has_made_clones() const { return !origins_.empty(); }
+
+  /// Whether serial transactions are begun here, or functions are for those.
+  bool has_serial_parts() const { return has_serial_parts_; }
 
  private:
   /// How discovery came to a clone: the first call to it that was found. Roots have no caller.
@@ -29,13 +33,16 @@ class Discovery {
     llvm::DebugLoc location;
   };
 
-  llvm::Function& clone_of(llvm::Function& original, const Origin& origin);
+  llvm::Function& clone_of(llvm::Function& original, Flavour flavour, const Origin& origin);
   void process(llvm::Function& clone);
-  void process_call(llvm::CallBase& call);
+  void process_call(llvm::CallBase& call, Flavour flavour);
+  void process_serial_call(llvm::CallBase& call);
+  void call_clone(llvm::CallBase& call, Flavour flavour);
+  void run_nested(llvm::CallBase& call, Flavour flavour);
   void redirect(llvm::CallBase& call, llvm::Function& target);
-  void call_replacement(llvm::CallBase& call);
+  void call_replacement(llvm::CallBase& call, Flavour flavour);
   bool is_left_to_linker(const llvm::Instruction& instruction) const;
-  void await_clone(llvm::CallBase& call);
+  void await_clone(llvm::CallBase& call, Flavour flavour);
   void call_through_table(llvm::CallBase& call);
   std::string describe(const llvm::CallBase& call) const;
   void refuse(const llvm::Instruction& instruction, llvm::StringRef what, llvm::StringRef remedy);
@@ -43,8 +50,9 @@ class Discovery {
 
   Reporter& reporter_;
   bool awaits_link_;
-  llvm::DenseMap<llvm::Function*, llvm::Function*> clones_;  // by original
-  llvm::DenseMap<llvm::Function*, Origin> origins_;          // by clone
+  bool has_serial_parts_ = false;
+  llvm::DenseMap<std::pair<llvm::Function*, unsigned>, llvm::Function*> clones_;  // by original and flavour
+  llvm::DenseMap<llvm::Function*, Origin> origins_;                               // by clone
   llvm::SmallVector<llvm::Function*> unprocessed_;
 };
 

@@ -38,7 +38,7 @@ ALWAYS_ENABLED_STATISTIC(of_write_only_clones, "Accesses left: reads of write-on
 ALWAYS_ENABLED_STATISTIC(repeated_reads, "Accesses left: reads after a read or write of the same location");
 ALWAYS_ENABLED_STATISTIC(of_guards, "Accesses left: guards of static variables");
 ALWAYS_ENABLED_STATISTIC(of_counters, "Accesses left: counters of coverage and profiling");
-ALWAYS_ENABLED_STATISTIC(by_calls, "Accesses left: calls that read only the own frame or constants");
+ALWAYS_ENABLED_STATISTIC(by_calls, "Accesses left: calls that access only the own frame or constants");
 
 /// Memory that the transaction dies with.
 bool is_in_own_frame(const Instruction& access) {
@@ -91,10 +91,10 @@ bool is_of_counter(const Instruction& access) {
   return pointer != nullptr && is_profile_counter(pointer);
 }
 
-bool reads_private_arguments(const Instruction& access) {
+bool has_private_arguments(const Instruction& access) {
   const auto* const call = dyn_cast<CallBase>(&access);
   if (call == nullptr || rule_for(*call) != CallRule::provided) return false;
-  return only_reads_arguments(callee_of(*call)->getName()) && all_of(call->args(), [](const Value* argument) {
+  return touches_only_arguments(callee_of(*call)->getName()) && all_of(call->args(), [](const Value* argument) {
            return !argument->getType()->isPointerTy() || is_own_frame_or_constant(argument);
          });
 }
@@ -110,12 +110,12 @@ bool is_read_of_write_only_clone(const Instruction& access) {
 }
 
 const Elision elisions[] = {
-    {"write-only", is_read_of_write_only_clone, &of_write_only_clones},
-    {"own-frame", is_in_own_frame, &of_own_frame},
+    {"write-only", is_read_of_write_only_clone, &of_write_only_clones, true},
+    {"own-frame", is_in_own_frame, &of_own_frame, true},
     {"constant", is_of_constant, &of_constants},
     {"invariant", is_of_invariant_memory, &of_invariant_memory},
     {"profile-counter", is_of_counter, &of_counters},
-    {"private-arguments", reads_private_arguments, &by_calls},
+    {"private-arguments", has_private_arguments, &by_calls},
     {"private-local", is_of_private_local, &of_private_locals},
     {"captured", is_of_captured_memory, &of_captured_memory},
 };
@@ -148,8 +148,9 @@ AccessKind access_kind(const Instruction& instruction) {
 
 const Elision* elision_of(const Instruction& access) {
   if (guard.applies(access)) return &guard;
-  const auto* const found =
-      find_if(elisions, [&](const Elision& elision) { return is_enabled(elision) && elision.applies(access); });
+  const auto* const found = find_if(elisions, [&](const Elision& elision) {
+    return is_enabled(elision) && (elision.leaves_volatile || !access.isVolatile()) && elision.applies(access);
+  });
   return found != std::end(elisions) ? found : nullptr;
 }
 

@@ -22,6 +22,7 @@ struct Elision {
   llvm::StringLiteral name;
   bool (*applies)(const llvm::Instruction& access);
   llvm::TrackingStatistic* count;
+  bool leaves_volatile = false;  ///< in the own frame, and where nothing defers accesses: others are instrumented
 };
 
 /// The first elision that applies to the access; null when it must be instrumented.

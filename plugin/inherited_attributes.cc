@@ -19,17 +19,19 @@ const AnnotateAttr* marking_of(const CXXMethodDecl& method) {
   return nullptr;
 }
 
-bool is_safe(const CXXMethodDecl* method) {
+bool hands_down(const CXXMethodDecl* method) {
   const AnnotateAttr* const marking = marking_of(*method);
-  return marking != nullptr && marking->getAnnotation() == (annotation_prefix + "safe").str();
+  if (marking == nullptr) return false;
+  const llvm::StringRef name = marking->getAnnotation().substr(annotation_prefix.size());
+  return name == "safe" || name == "serial";
 }
 
 void inherit_attributes(CXXRecordDecl& record) {
   for (CXXMethodDecl* const method : record.methods()) {
     if (marking_of(*method) != nullptr) continue;
     const auto overridden = method->overridden_methods();
-    const auto safe = llvm::find_if(overridden, is_safe);
-    if (safe != overridden.end()) method->addAttr(marking_of(**safe)->clone(method->getASTContext()));
+    const auto marked = llvm::find_if(overridden, hands_down);
+    if (marked != overridden.end()) method->addAttr(marking_of(**marked)->clone(method->getASTContext()));
   }
 }
 

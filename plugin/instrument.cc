@@ -9,6 +9,7 @@
 #include "call_rules.h"
 #include "captured_memory.h"
 #include "checks.h"
+#include "clone.h"
 #include "elisions.h"
 #include "instrument_calls.h"
 #include "markings.h"
@@ -111,7 +112,7 @@ void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& re
   for (Instruction& instruction : instructions(clone)) {
     if (!touches_memory(instruction)) continue;
     if (const auto refusal = why_not_instrumented(instruction)) {
-      refuse(instruction, *refusal, reporter);
+      if (flavour_of(clone) == Flavour::ordinary) refuse(instruction, *refusal, reporter);
       continue;
     }
     const Elision* const elision = judge(instruction, report);

@@ -1,8 +1,12 @@
 #include "library_functions.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/TargetParser/Triple.h>
 
+#include <initializer_list>
 #include <string>
 
 namespace perdure::plugin {
@@ -11,50 +15,9 @@ using namespace llvm;
 
 namespace {
 
-// Each also with the suffixes f and l. The only memory they touch is errno.
-constexpr StringLiteral mathematics[] = {
-    "acos",     "acosh",     "asin",      "asinh", "atan",      "atan2", "atanh",  "cbrt",      "ceil",
-    "copysign", "cos",       "cosh",      "erf",   "erfc",      "exp",   "exp2",   "expm1",     "fabs",
-    "fdim",     "floor",     "fma",       "fmax",  "fmin",      "fmod",  "hypot",  "ilogb",     "ldexp",
-    "lgamma",   "llrint",    "llround",   "log",   "log10",     "log1p", "log2",   "logb",      "lrint",
-    "lround",   "nearbyint", "nextafter", "pow",   "remainder", "rint",  "round",  "roundeven", "scalbln",
-    "scalbn",   "sin",       "sinh",      "sqrt",  "tan",       "tanh",  "tgamma", "trunc",
-};
-
-// Likewise.
-constexpr StringLiteral mathematics_of_complex_numbers[] = {
-    "cabs", "cacos", "cacosh", "carg",  "casin", "casinh", "catan", "catanh", "ccos",  "ccosh",
-    "cexp", "clog",  "cpow",   "cproj", "csin",  "csinh",  "csqrt", "ctan",   "ctanh",
-};
-
+// Functions of C++, and what compilers call for it. Those of C are in libs/abi/c_library.def.
 constexpr StringLiteral others[] = {
     // Values in, value out.
-    "abs",
-    "labs",
-    "llabs",
-    "isalnum",
-    "isalpha",
-    "isblank",
-    "iscntrl",
-    "isdigit",
-    "isgraph",
-    "islower",
-    "isprint",
-    "ispunct",
-    "isspace",
-    "isupper",
-    "isxdigit",
-    "tolower",
-    "toupper",
-    "__errno_location",
-    "__mulsc3",  // products and quotients of complex numbers
-    "__muldc3",
-    "__mulxc3",
-    "__multc3",
-    "__divsc3",
-    "__divdc3",
-    "__divxc3",
-    "__divtc3",
     "_ZNSt3__112__next_primeEm",             // libc++: sizes of hash tables
     "_ZNSt6chrono3_V212steady_clock3nowEv",  // libstdc++: clocks
     "_ZNSt6chrono3_V212system_clock3nowEv",
@@ -81,6 +44,62 @@ constexpr StringLiteral others[] = {
     "_ZNSt9bad_allocC2Ev",
     "_ZNSt9bad_allocD1Ev",
     "_ZNSt20bad_array_new_lengthD1Ev",
+    "_ZNSt9exceptionD2Ev",
+    "_ZNKSt9exception4whatEv",
+    "_ZNSt9bad_allocD2Ev",
+    "_ZNKSt9bad_alloc4whatEv",
+    "_ZNSt20bad_array_new_lengthD2Ev",
+    "_ZNKSt20bad_array_new_length4whatEv",
+    "_ZNSt8bad_castC1Ev",
+    "_ZNSt8bad_castC2Ev",
+    "_ZNSt8bad_castD1Ev",
+    "_ZNSt8bad_castD2Ev",
+    "_ZNKSt8bad_cast4whatEv",
+    "_ZNSt10bad_typeidC1Ev",
+    "_ZNSt10bad_typeidC2Ev",
+    "_ZNSt10bad_typeidD1Ev",
+    "_ZNSt10bad_typeidD2Ev",
+    "_ZNKSt10bad_typeid4whatEv",
+    "_ZNSt13bad_exceptionD1Ev",
+    "_ZNSt13bad_exceptionD2Ev",
+    "_ZNKSt13bad_exception4whatEv",
+    "_ZNSt12bad_weak_ptrD1Ev",
+    "_ZNSt12bad_weak_ptrD2Ev",
+    "_ZNKSt12bad_weak_ptr4whatEv",
+    "_ZNSt17bad_function_callD1Ev",
+    "_ZNSt17bad_function_callD2Ev",
+    "_ZNKSt17bad_function_call4whatEv",
+    "_ZNSt3__112bad_weak_ptrD1Ev",
+    "_ZNSt3__112bad_weak_ptrD2Ev",
+    "_ZNKSt3__112bad_weak_ptr4whatEv",
+    "_ZNSt3__117bad_function_callD1Ev",
+    "_ZNSt3__117bad_function_callD2Ev",
+    "_ZNKSt3__117bad_function_call4whatEv",
+    "_ZNSt19bad_optional_accessD1Ev",
+    "_ZNSt19bad_optional_accessD2Ev",
+    "_ZNKSt19bad_optional_access4whatEv",
+    "_ZNSt18bad_variant_accessD1Ev",
+    "_ZNSt18bad_variant_accessD2Ev",
+    "_ZNKSt18bad_variant_access4whatEv",
+    "_ZNSt12bad_any_castD1Ev",
+    "_ZNSt12bad_any_castD2Ev",
+    "_ZNKSt12bad_any_cast4whatEv",
+
+    // Pointers to exceptions, by value.
+    "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+    "_ZSt17rethrow_exceptionSt13exception_ptr",
+    "__cxa_init_primary_exception",
+    "_ZNSt13exception_ptr31__from_native_exception_pointerEPv",
+    "_ZSt19__throw_regex_errorNSt15regex_constants10error_typeE",
+    "_ZSt19__throw_regex_errorNSt15regex_constants10error_typeEPKc",
+    "_ZNSt3__120__throw_system_errorEiPKc",
+
+    // The standard error categories, which are constants.
+    "_ZNSt3_V216generic_categoryEv",
+    "_ZNSt3_V215system_categoryEv",
+    "_ZNSt3__116generic_categoryEv",
+    "_ZNSt3__115system_categoryEv",
+    "_ZNKSt10error_code23default_error_conditionEv",
 
     // libstdc++: throw an exception with a text that is part of the program.
     "_ZSt16__throw_bad_castv",
@@ -101,9 +120,8 @@ constexpr StringLiteral others[] = {
     "_ZSt25__throw_bad_function_callv",
     "_ZSt28__throw_bad_array_new_lengthv",
 
-    // Constructors with a text, which is read as it is unless the runtime provides them: in throw helpers of libc++ it
-    // is
-    // part of the program.
+    // Constructors with a text, which is read as it is unless the runtime provides them: in throw helpers of libc++ the
+    // text is part of the program.
     "_ZNSt11logic_errorC1EPKc",
     "_ZNSt11logic_errorC2EPKc",
     "_ZNSt13runtime_errorC1EPKc",
@@ -120,8 +138,6 @@ constexpr StringLiteral others[] = {
     "__cxa_guard_abort",
 
     // They do not return.
-    "abort",
-    "__assert_fail",
     "_ZSt9terminatev",
     "__clang_call_terminate",
     "__cxa_pure_virtual",
@@ -134,25 +150,79 @@ constexpr StringLiteral others[] = {
 constexpr StringLiteral instrumentation_prefixes[] = {"__ubsan_handle_", "__asan_",      "__tsan_",
                                                       "__msan_",         "__sanitizer_", "__llvm_profile_"};
 
-StringSet<> make_table() {
-  StringSet<> table;
-  for (const StringRef name : others) table.insert(name);
-  for (const StringRef name : concat<const StringLiteral>(mathematics, mathematics_of_complex_numbers))
-    for (const StringRef suffix : {"", "f", "l"}) table.insert(name.str() + suffix.str());
-  return table;
+/// What libs/abi/c_library.def says of a function.
+enum class Kind { as_is, reads, direct, provided, refused };
+struct Entry {
+  Kind kind;
+  StringRef reason;  // of a refusal
+};
+
+class Table {
+ public:
+  Table() {
+    StringMap<StringRef> reasons;
+#define PERDURE_C_REASON(reason, text) reasons[#reason] = text;
+#include "abi/c_library.def"
+#define PERDURE_C_AS_IS(names) add(names, {""}, Kind::as_is);
+#define PERDURE_C_REAL_AS_IS(names) add(names, {"", "f", "l"}, Kind::as_is);
+#define PERDURE_C_BITS_AS_IS(names) add(names, {"uc", "us", "ui", "ul", "ull"}, Kind::as_is);
+#define PERDURE_C_READS(symbol) add(#symbol, {""}, Kind::reads);
+#define PERDURE_C_DIRECT(symbol) add(#symbol, {""}, Kind::direct);
+#define PERDURE_C_PROVIDED(symbol) add(#symbol, {""}, Kind::provided);
+#define PERDURE_C_REFUSED(reason, names) add(names, {""}, Kind::refused, reasons[#reason]);
+#include "abi/c_library.def"
+    for (const StringRef name : others) entries_[name] = {Kind::as_is, {}};
+  }
+
+  /// \returns null when nothing is known of the function.
+  const Entry* find(StringRef symbol) const {
+    const auto entry = entries_.find(symbol);
+    return entry == entries_.end() ? nullptr : &entry->second;
+  }
+
+ private:
+  void add(StringRef names, std::initializer_list<StringRef> suffixes, Kind kind, StringRef reason = {}) {
+    SmallVector<StringRef> each;
+    names.split(each, ' ', -1, /*KeepEmpty=*/false);
+    for (const StringRef name : each)
+      for (const StringRef suffix : suffixes) entries_[name.str() + suffix.str()] = {kind, reason};
+  }
+
+  StringMap<Entry> entries_;
+};
+
+const Entry* find(StringRef symbol) {
+  static const Table table;
+  return table.find(symbol);
+}
+
+bool is_of_kind(StringRef symbol, std::initializer_list<Kind> kinds) {
+  const Entry* const entry = find(symbol);
+  return entry != nullptr && is_contained(kinds, entry->kind);
 }
 
 }  // namespace
 
 bool is_callable_as_is(StringRef symbol) {
-  static const StringSet<> table = make_table();
-  return table.contains(symbol) ||
+  return is_of_kind(symbol, {Kind::as_is}) ||
          any_of(instrumentation_prefixes, [&](StringRef prefix) { return symbol.starts_with(prefix); });
 }
 
-bool only_reads_arguments(StringRef symbol) {
-  static const StringSet<> readers = {"memcmp", "bcmp", "memchr", "strlen", "strcmp", "strncmp"};
-  return readers.contains(symbol);
+bool only_reads_arguments(StringRef symbol) { return is_of_kind(symbol, {Kind::reads}); }
+
+bool touches_only_arguments(StringRef symbol) { return is_of_kind(symbol, {Kind::reads, Kind::direct}); }
+
+bool may_store_pointers(StringRef symbol) { return is_of_kind(symbol, {Kind::provided}); }
+
+StringRef reason_to_refuse(StringRef symbol) {
+  const Entry* const entry = find(symbol);
+  return entry == nullptr ? StringRef() : entry->reason;
+}
+
+bool may_be_the_users(StringRef symbol) {
+  LibFunc known;
+  static const TargetLibraryInfoImpl library{Triple("x86_64-unknown-linux-gnu")};
+  return find(symbol) != nullptr && !library.getLibFunc(symbol, known);
 }
 
 }  // namespace perdure::plugin

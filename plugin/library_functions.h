@@ -10,9 +10,22 @@ namespace perdure::plugin {
 /// rolled back (the exception in flight), or end the process.
 bool is_callable_as_is(llvm::StringRef symbol);
 
-/// Provided functions (libs/abi/provided.def) that only read what their arguments point to. When that is the caller's
-/// own frame or constant, clones call the function itself.
+/// Functions of C (libs/abi/c_library.def) that only read what their arguments lead to. When that is the caller's own
+/// frame or constant, clones call the function itself.
 bool only_reads_arguments(llvm::StringRef symbol);
+
+/// The same, or they write there, too.
+bool touches_only_arguments(llvm::StringRef symbol);
+
+/// Functions of C that may store in memory what leads from one argument to another.
+bool may_store_pointers(llvm::StringRef symbol);
+
+/// Why transactions cannot call the function of C, and what to do instead; empty when that is not known.
+llvm::StringRef reason_to_refuse(llvm::StringRef symbol);
+
+/// Functions of C that a program may define itself, under their names, without the optimiser taking them for the
+/// library's: programs that do not use a header use its names.
+bool may_be_the_users(llvm::StringRef symbol);
 
 }  // namespace perdure::plugin
 

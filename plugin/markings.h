@@ -11,11 +11,12 @@ namespace perdure::plugin {
 inline constexpr llvm::StringLiteral safe_marking = "perdure-safe";
 inline constexpr llvm::StringLiteral pure_marking = "perdure-pure";
 inline constexpr llvm::StringLiteral unsafe_marking = "perdure-unsafe";
+inline constexpr llvm::StringLiteral serial_marking = "perdure-serial";
 inline constexpr llvm::StringLiteral implements_marking = "perdure-implements";  ///< ="symbol"
 inline constexpr llvm::StringLiteral replaced_marking = "perdure-replaced";      ///< ="symbol": that is called instead
 
 /// What a file that is compiled for link-time optimisation leaves to the linker: on a clone that is only declared,
-/// where it is called from; on a function whose address is taken, that transactions may call it.
+/// where it is called from; on each of its functions, that it may be cloned.
 inline constexpr llvm::StringLiteral awaited_marking = "perdure-awaited";  ///< ="place of the call"
 inline constexpr llvm::StringLiteral offered_marking = "perdure-offered";
 
@@ -24,11 +25,18 @@ inline constexpr llvm::StringLiteral clone_marking = "perdure-clone";
 inline constexpr llvm::StringLiteral plain_stage = "plain";
 inline constexpr llvm::StringLiteral instrumented_stage = "instrumented";
 
+/// On clones of the serial flavour (clone.h), and on calls in serial transactions that stay as they are.
+inline constexpr llvm::StringLiteral serial_clone_marking = "perdure-serial-clone";
+inline constexpr llvm::StringLiteral as_it_is_marking = "perdure-as-it-is";
+
 /// On clones of the write-only flavour (flavours.h).
 inline constexpr llvm::StringLiteral write_only_marking = "perdure-write-only";
 
 /// On calls of allocation functions: where the pointers of the block are (block_layouts.h).
 inline constexpr llvm::StringLiteral layout_marking = "perdure-layout";  ///< ="layout"
+
+/// On calls of functions that free: what is called outside of transactions (frees.h).
+inline constexpr llvm::StringLiteral frees_marking = "perdure-frees";  ///< ="symbol"
 
 /// On clones that must not be vectorised while they are plain.
 inline constexpr llvm::StringLiteral scalar_marking = "perdure-scalar";

@@ -13,6 +13,7 @@
 #include "discover.h"
 #include "elisions.h"
 #include "flavours.h"
+#include "frees.h"
 #include "instrument.h"
 #include "llvm_compat.h"
 #include "markings.h"
@@ -32,7 +33,8 @@ namespace {
 
 bool is_offered_to_others(const Function& function) {
   return !function.isDeclaration() && !is_clone(function) && !function.hasFnAttribute(pure_marking) &&
-         (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(implements_marking));
+         (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(serial_marking) ||
+          function.hasFnAttribute(implements_marking));
 }
 
 /// Functions whose clones other files call, whether this one does or not. Their aliases (complete constructors that are
@@ -41,11 +43,14 @@ void clone_offered(Module& module, Discovery& discovery) {
   SmallVector<Function*> offered;
   for (Function& function : module)
     if (is_offered_to_others(function)) offered.push_back(&function);
-  for (Function* const function : offered) discovery.clone_of_root(*function);
+  const auto clone_of = [&](Function& function) -> Function& {
+    const bool is_serial = function.hasFnAttribute(serial_marking);
+    return discovery.clone_of_root(function, is_serial ? Flavour::serial : Flavour::ordinary);
+  };
+  for (Function* const function : offered) clone_of(*function);
   for (GlobalAlias& alias : make_early_inc_range(module.aliases())) {
     auto* const function = dyn_cast<Function>(alias.getAliaseeObject());
-    if (function != nullptr && is_contained(offered, function))
-      make_alias_of_clone(discovery.clone_of_root(*function), alias);
+    if (function != nullptr && is_contained(offered, function)) make_alias_of_clone(clone_of(*function), alias);
   }
 }
 
@@ -60,11 +65,13 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   mark_thunks(module);
   if (has_write_only_flavour) ask_for_write_only(module);
   mark_replaced(module, *replacements);
+  mark_frees(module);
   Discovery discovery(*reporter, awaits_link);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (awaits_link) offer_to_linker(module);
+  if (awaits_link && discovery.has_made_clones()) keep_entry_points(module);
   if (allocated_types != nullptr && (awaits_link || may_allocate_in_pools(module, discovery)))
     mark_block_layouts(module, *allocated_types, awaits_link ? MarkedFunctions::all : MarkedFunctions::clones);
   inline_single_calls(module);
@@ -87,6 +94,7 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
                       report, is_checked ? &checks : nullptr);
     if (is_checked) checks.check_outside_of_transactions();
     tell_block_layouts_outside(module);
+    replace_marked_frees(module);
     report.finish(*reporter);
     reporter->finish(module.getContext());
   }
@@ -99,7 +107,9 @@ PreservedAnalyses CompleteProgramPass::run(Module& module, ModuleAnalysisManager
   reporter->finish(module.getContext());
   InstrumentPass late;
   late.reporter = reporter;
-  return late.run(module, analyses);
+  late.run(module, analyses);
+  release_entry_points(module);
+  return PreservedAnalyses::none();
 }
 
 void register_passes(PassBuilder& builder, const ClonePass& early, const InstrumentPass& late) {

@@ -159,6 +159,7 @@ class TransactionBody {
   }
 
   void add(const Access& access) {
+    if (access.instruction->isVolatile()) access.local->escapes = true;  // by way of an entry point
     accesses_.push_back(access);
     if (!access.writes) return;
     access.local->is_written = true;

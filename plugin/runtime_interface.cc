@@ -40,7 +40,11 @@ std::string clone_symbol(StringRef symbol) { return (clone_prefix + symbol).str(
 
 bool is_clone_symbol(StringRef symbol) { return symbol.starts_with(clone_prefix); }
 
-StringRef original_symbol(StringRef symbol_of_clone) { return symbol_of_clone.substr(clone_prefix.size()); }
+StringRef original_symbol(StringRef symbol_of_clone) {
+  StringRef symbol = symbol_of_clone.substr(clone_prefix.size());
+  symbol.consume_back(serial_suffix);
+  return symbol;
+}
 
 bool is_provided(StringRef symbol) {
   static const StringSet<> provided = {
@@ -54,20 +58,25 @@ bool is_entry_point(StringRef symbol) {
   static const StringSet<> entry_points = {
 #define PERDURE_TYPE(suffix, cxx_type) "perdure_read_" #suffix, "perdure_write_" #suffix,
 #include "abi/types.def"
-      "perdure_read_bytes",       "perdure_write_bytes",   "perdure_memcpy",
-      "perdure_memmove",          "perdure_memset",        clone_of_symbol,
-      "perdure_guard_acquire",    "perdure_guard_release", "perdure_guard_abort",
-      "perdure_written_directly", choose_flavour_symbol,   "perdure_decode_pointer",
-      "perdure_encode_pointer",   "perdure_save_local",    "perdure_check_access",
-      "perdure_check_pointer",    "perdure_check_free",    "perdure_check_free_of_c",
-      "perdure_check_word",       "perdure_check_linked",  "perdure_set_block_layout",
+      "perdure_read_bytes",       "perdure_write_bytes",      "perdure_memcpy",
+      "perdure_memmove",          "perdure_memset",           clone_of_symbol,
+      "perdure_guard_acquire",    "perdure_guard_release",    "perdure_guard_abort",
+      "perdure_written_directly", choose_flavour_symbol,      "perdure_decode_pointer",
+      "perdure_encode_pointer",   "perdure_save_local",       "perdure_check_access",
+      "perdure_check_pointer",    "perdure_check_free",       "perdure_check_word",
+      "perdure_check_linked",     "perdure_set_block_layout", become_serial_symbol,
   };
   return entry_points.contains(symbol);
 }
 
 bool is_run_symbol(StringRef symbol) {
   return symbol == run_symbol || symbol == run_symbol_of_c || symbol == checked_run_symbol ||
-         symbol == checked_run_symbol_of_c;
+         symbol == checked_run_symbol_of_c || is_run_serial_symbol(symbol);
+}
+
+bool is_run_serial_symbol(StringRef symbol) {
+  return symbol == run_serial_symbol || symbol == run_serial_symbol_of_c || symbol == checked_run_serial_symbol ||
+         symbol == checked_run_serial_symbol_of_c;
 }
 
 bool has_own_entry_points(Type* type) { return !suffix_of(type).empty(); }
@@ -127,15 +136,27 @@ FunctionCallee EntryPoints::check_pointer() {
 FunctionCallee EntryPoints::check_word() { return declare("perdure_check_word", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::check_linked() { return declare("perdure_check_linked", nothing_, {pointer_, pointer_}); }
 FunctionCallee EntryPoints::check_free() { return declare("perdure_check_free", pointer_, {pointer_, pointer_}); }
-FunctionCallee EntryPoints::check_free_of_c() {
-  return declare("perdure_check_free_of_c", pointer_, {pointer_, pointer_});
-}
-/// Exceptions of the body pass through these two.
+/// Exceptions of the body pass through these.
 FunctionCallee EntryPoints::run_checked() {
   return module_.getOrInsertFunction(checked_run_symbol, FunctionType::get(nothing_, {pointer_, pointer_}, false));
 }
 FunctionCallee EntryPoints::transaction_checked() {
   return module_.getOrInsertFunction(checked_run_symbol_of_c, FunctionType::get(int_, {pointer_, pointer_}, false));
+}
+FunctionCallee EntryPoints::run_serial_checked() {
+  return module_.getOrInsertFunction(checked_run_serial_symbol,
+                                     FunctionType::get(nothing_, {pointer_, pointer_}, false));
+}
+FunctionCallee EntryPoints::serial_transaction_checked() {
+  return module_.getOrInsertFunction(checked_run_serial_symbol_of_c,
+                                     FunctionType::get(int_, {pointer_, pointer_}, false));
+}
+FunctionCallee EntryPoints::become_serial() { return declare(become_serial_symbol, nothing_, {}); }
+FunctionCallee EntryPoints::add_serial_clones() {
+  return declare("perdure_add_serial_clones", nothing_, {pointer_, size_});
+}
+FunctionCallee EntryPoints::remove_serial_clones() {
+  return declare("perdure_remove_serial_clones", nothing_, {pointer_, size_});
 }
 FunctionCallee EntryPoints::add_clones() { return declare("perdure_add_clones", nothing_, {pointer_, size_}); }
 FunctionCallee EntryPoints::guard_acquire() { return declare("perdure_guard_acquire", int_, {pointer_}); }

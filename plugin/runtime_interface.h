@@ -14,10 +14,18 @@ inline constexpr llvm::StringLiteral run_symbol = "perdure_run";
 inline constexpr llvm::StringLiteral run_symbol_of_c = "perdure_transaction";     ///< its body returns an int
 inline constexpr llvm::StringLiteral checked_run_symbol = "perdure_run_checked";  ///< of checked builds
 inline constexpr llvm::StringLiteral checked_run_symbol_of_c = "perdure_transaction_checked";
+inline constexpr llvm::StringLiteral run_serial_symbol = "perdure_run_serial";
+inline constexpr llvm::StringLiteral run_serial_symbol_of_c = "perdure_serial_transaction";
+inline constexpr llvm::StringLiteral checked_run_serial_symbol = "perdure_run_serial_checked";
+inline constexpr llvm::StringLiteral checked_run_serial_symbol_of_c = "perdure_serial_transaction_checked";
+inline constexpr llvm::StringLiteral become_serial_symbol = "perdure_become_serial";
 inline constexpr llvm::StringLiteral whole_program_symbol = "perdure_whole_program";  ///< brings all entry points along
 inline constexpr llvm::StringLiteral clone_of_symbol = "perdure_clone_of";
 inline constexpr llvm::StringLiteral choose_flavour_symbol = "perdure_choose_flavour";
 inline constexpr llvm::StringLiteral allocate_in_symbol = "perdure_allocate_in";  ///< perdure/allocator.h
+
+/// What the symbols of serial clones end with.
+inline constexpr llvm::StringLiteral serial_suffix = ".serial";
 
 /// The symbol of the clone of `symbol`.
 std::string clone_symbol(llvm::StringRef symbol);
@@ -30,6 +38,8 @@ bool is_provided(llvm::StringRef symbol);
 
 /// Whether the function runs a body, its first argument, as a transaction.
 bool is_run_symbol(llvm::StringRef symbol);
+/// Whether it does that for a serial one.
+bool is_run_serial_symbol(llvm::StringRef symbol);
 
 /// Whether the runtime defines `symbol` for the plugin to call.
 bool is_entry_point(llvm::StringRef symbol);
@@ -63,9 +73,13 @@ class EntryPoints {
   llvm::FunctionCallee check_word();                  ///< void(ptr address, i64 value)
   llvm::FunctionCallee check_linked();                ///< void(ptr from, ptr to)
   llvm::FunctionCallee check_free();                  ///< ptr(ptr block, ptr place)
-  llvm::FunctionCallee check_free_of_c();             ///< ptr(ptr block, ptr place)
   llvm::FunctionCallee run_checked();                 ///< void(ptr body, ptr closure)
   llvm::FunctionCallee transaction_checked();         ///< i32(ptr body, ptr argument)
+  llvm::FunctionCallee run_serial_checked();          ///< void(ptr body, ptr closure)
+  llvm::FunctionCallee serial_transaction_checked();  ///< i32(ptr body, ptr argument)
+  llvm::FunctionCallee become_serial();               ///< void()
+  llvm::FunctionCallee add_serial_clones();           ///< void(ptr rows, i64 count)
+  llvm::FunctionCallee remove_serial_clones();        ///< void(ptr rows, i64 count)
   llvm::FunctionCallee add_clones();                  ///< void(ptr rows, i64 count)
   llvm::FunctionCallee guard_acquire();               ///< i32(ptr guard)
   llvm::FunctionCallee guard_release();               ///< void(ptr guard)

@@ -1,6 +1,5 @@
 #include "unsupported.h"
 
-#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -9,6 +8,7 @@
 #include "call_rules.h"
 #include "diagnose.h"
 #include "elide.h"
+#include "library_functions.h"
 #include "llvm_compat.h"
 #include "self_relative.h"
 
@@ -24,15 +24,10 @@ Refusal refuse(StringRef what, StringRef remedy) {
 
 constexpr StringLiteral move_it_out = "move it out of the transaction";
 
-std::optional<Refusal> of_access(const Value* pointer, Type* type, bool is_volatile) {
-  const bool is_ordinary = !is_volatile && pointer->getType()->getPointerAddressSpace() == 0;
+std::optional<Refusal> of_access(const Value* pointer, Type* type) {
+  const bool is_ordinary = pointer->getType()->getPointerAddressSpace() == 0;
   if (is_ordinary && !isa_and_nonnull<ScalableVectorType>(type)) return std::nullopt;
   if (is_own_frame(pointer)) return std::nullopt;
-  if (is_volatile)
-    return refuse(
-        "a volatile access in a transaction",
-        "what is volatile must reach memory at once and as often as it is written, but a transaction defers and "
-        "repeats its accesses: use an ordinary type, or move the access out of the transaction");
   if (pointer->getType()->getPointerAddressSpace() != 0)
     return refuse("an access to another address space in a transaction", move_it_out);
   return refuse("an access to a vector of unknown length in a transaction", move_it_out);
@@ -82,15 +77,13 @@ std::optional<Refusal> of_function_without_clone(const Function& callee) {
   if (symbol == "__cxa_guard_acquire")
     return refuse("this initialisation of a static local variable in a transaction",
                   "move the initialiser to a function of its own, or initialise the variable before the transaction");
-  static const StringSet<> jumps = {"setjmp",  "_setjmp",    "sigsetjmp",     "__sigsetjmp",
-                                    "longjmp", "siglongjmp", "__longjmp_chk", "_longjmp"};
-  if (jumps.contains(symbol))
-    return refuse(("'" + symbol + "' in a transaction").str(),
-                  "a jump may leave the transaction, or lead to a frame that an abort has removed: use exceptions");
+  if (const StringRef reason = reason_to_refuse(symbol); !reason.empty())
+    return refuse("call to '" + source_name(callee) + "' in a transaction", reason);
   return Refusal{"call to '" + source_name(callee) + "' in a transaction cannot be made transactional",
                  "its definition is not in this file: declare it [[perdure::safe]] if the file that defines it is "
                  "compiled with the plugin and sees the same declaration, or [[perdure::pure]] if it touches no memory "
-                 "that transactions share"};
+                 "that transactions share; or call it in a serial transaction, TM_SERIAL … TM_END, which may call "
+                 "anything"};
 }
 
 std::optional<Refusal> of_call(const CallBase& call) {
@@ -102,6 +95,11 @@ std::optional<Refusal> of_call(const CallBase& call) {
                          "' in a transaction, but it is marked "
                          "[[perdure::unsafe]]",
                      "move the call out of the transaction"};
+    case CallRule::serial_only:
+      return Refusal{"call to '" + source_name(*callee_of(call)) +
+                         "' in a transaction that is not serial, but it is marked [[perdure::serial]]",
+                     "call it in TM_SERIAL … TM_END, or behind perdure::become_serial() in the same function; or mark "
+                     "the function that calls it [[perdure::serial]], too"};
     case CallRule::stays:
       return of_argument_list(call);
     case CallRule::unknown_intrinsic:
@@ -110,10 +108,10 @@ std::optional<Refusal> of_call(const CallBase& call) {
       return of_masked_access(cast<IntrinsicInst>(call));
     case CallRule::memory_intrinsic: {
       const auto& memory = cast<MemIntrinsic>(call);
-      if (auto refusal = of_access(memory.getRawDest(), nullptr, memory.isVolatile())) return refusal;
+      if (auto refusal = of_access(memory.getRawDest(), nullptr)) return refusal;
       const auto* const transfer = dyn_cast<MemTransferInst>(&call);
       if (transfer == nullptr) return std::nullopt;
-      return of_access(transfer->getRawSource(), nullptr, memory.isVolatile());
+      return of_access(transfer->getRawSource(), nullptr);
     }
     case CallRule::unknown:
       return of_function_without_clone(*callee_of(call));
@@ -135,14 +133,13 @@ std::optional<Refusal> why_unsupported(const Instruction& instruction) {
     return Refusal{"libstdc++'s trees and lists follow native pointers, and the file asks for self-relative ones",
                    "use another container, -stdlib=libc++, or no -fplugin-arg-perdure-self-relative"};
   if (const auto* const load = dyn_cast<LoadInst>(&instruction))
-    return of_access(load->getPointerOperand(), load->getType(), load->isVolatile() && !load->isAtomic());
+    return of_access(load->getPointerOperand(), load->getType());
   if (const auto* const store = dyn_cast<StoreInst>(&instruction))
-    return of_access(store->getPointerOperand(), store->getValueOperand()->getType(),
-                     store->isVolatile() && !store->isAtomic());
+    return of_access(store->getPointerOperand(), store->getValueOperand()->getType());
   if (const auto* const exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return of_access(exchange->getPointerOperand(), nullptr, /*is_volatile=*/false);
+    return of_access(exchange->getPointerOperand(), nullptr);
   if (const auto* const update = dyn_cast<AtomicRMWInst>(&instruction))
-    return of_access(update->getPointerOperand(), nullptr, /*is_volatile=*/false);
+    return of_access(update->getPointerOperand(), nullptr);
   if (isa<VAArgInst>(instruction)) return refuse("va_arg in a transaction", move_it_out);
   if (const auto* const call = dyn_cast<CallBase>(&instruction)) return of_call(*call);
   return std::nullopt;

@@ -10,9 +10,11 @@
 #include "clone_table.h"
 #include "discover.h"
 #include "flavours.h"
+#include "library_functions.h"
 #include "markings.h"
 #include "replacements.h"
 #include "runtime_interface.h"
+#include "serial_parts.h"
 
 namespace perdure::plugin {
 
@@ -20,8 +22,20 @@ using namespace llvm;
 
 namespace {
 
+/// The function itself, where the program has no body of it.
+void provide_serial(Function& awaited, Function& original, Discovery& discovery) {
+  if (!original.isDeclaration()) {
+    discovery.clone_of_root(original, Flavour::serial);
+    return;
+  }
+  for (User* const user : awaited.users())
+    if (auto* const call = dyn_cast<CallBase>(user)) call_as_it_is(*call);
+  awaited.replaceAllUsesWith(&original);
+}
+
 /// Takes the place of the declaration of a clone.
 void provide(Function& awaited, Function& original, Discovery& discovery, Reporter& reporter) {
+  if (flavour_of(awaited) == Flavour::serial) return provide_serial(awaited, original, discovery);
   switch (rule_for(original)) {
     case CallRule::has_body:
       discovery.clone_of_root(original);
@@ -38,6 +52,14 @@ void provide(Function& awaited, Function& original, Discovery& discovery, Report
           {{}, "call to '" + source_name(original) + "' in a transaction, but it is marked [[perdure::unsafe]]"},
           {{{}, "called from " + awaited.getFnAttribute(awaited_marking).getValueAsString().str()}});
       break;
+    case CallRule::unknown:
+      if (const StringRef reason = reason_to_refuse(original.getName()); !reason.empty()) {
+        reporter.error({{}, "call to '" + source_name(original) + "' in a transaction cannot be made transactional"},
+                       {{{}, "called from " + awaited.getFnAttribute(awaited_marking).getValueAsString().str()},
+                        {{}, reason.str()}});
+        break;
+      }
+      [[fallthrough]];
     default:
       reporter.warning(
           {{},
@@ -50,6 +72,16 @@ void provide(Function& awaited, Function& original, Discovery& discovery, Report
   }
 }
 
+/// Null if nothing awaits the clone. A file that declares a function safe awaits its clone without a mark: that of the
+/// file that defines it, which need not see the same declaration.
+Function* original_of_awaited(Function& clone) {
+  if (!clone.isDeclaration() || !is_clone_symbol(clone.getName())) return nullptr;
+  Function* const original = clone.getParent()->getFunction(original_symbol(clone.getName()));
+  if (original == nullptr) return nullptr;
+  const bool is_defined_here = !original->isDeclaration() && original->hasFnAttribute(offered_marking);
+  return is_defined_here || clone.hasFnAttribute(awaited_marking) ? original : nullptr;
+}
+
 }  // namespace
 
 bool may_be_in_another_file(const Function& function) {
@@ -60,18 +92,24 @@ bool may_be_in_another_file(const Function& function) {
 
 void offer_to_linker(Module& module) {
   for (Function& function : module)
-    if (!function.isDeclaration() && !is_clone(function) && is_address_taken(function))
-      function.addFnAttr(offered_marking);
+    if (!function.isDeclaration() && !is_clone(function)) function.addFnAttr(offered_marking);
+}
+
+void keep_entry_points(Module& module) {
+  auto* const entry_points = module.getOrInsertGlobal(whole_program_symbol, Type::getInt8Ty(module.getContext()));
+  appendToCompilerUsed(module, {cast<GlobalValue>(entry_points)});
+}
+
+void release_entry_points(Module& module) {
+  removeFromUsedLists(module, [](const Constant* used) { return used->getName() == whole_program_symbol; });
 }
 
 void complete_program(Module& module, Reporter& reporter) {
   Discovery discovery(reporter);
-  SmallVector<Function*> awaited;
-  for (Function& function : module)
-    if (function.isDeclaration() && function.hasFnAttribute(awaited_marking)) awaited.push_back(&function);
-  for (Function* const clone : awaited)
-    if (Function* const original = module.getFunction(original_symbol(clone->getName())))
-      provide(*clone, *original, discovery, reporter);
+  SmallVector<std::pair<Function*, Function*>> awaited;
+  for (Function& clone : module)
+    if (Function* const original = original_of_awaited(clone)) awaited.push_back({&clone, original});
+  for (const auto& [clone, original] : awaited) provide(*clone, *original, discovery, reporter);
   const bool has_clones = any_of(module, [](const Function& function) { return is_clone(function); });
   if (has_clones) offer_to_pointers(module, discovery, OfferedFunctions::marked);
 }

@@ -16,12 +16,19 @@ class Discovery;
 /// Whether another file of the program may define the function. Those of the C library it does not.
 bool may_be_in_another_file(const llvm::Function& function);
 
-/// In a file: marks the functions whose address is taken, so that the linker knows them from those of libraries that
-/// the plugin has not compiled.
+/// In a file: marks the functions, so that the linker knows them from those of libraries that the plugin has not
+/// compiled. Whose address transactions take, other files may know.
 void offer_to_linker(llvm::Module& module);
 
-/// In the linker: makes the clones that files have left to it, and offers those of the marked functions to calls
-/// through pointers.
+/// In a file with clones: the linker chooses what it takes out of archives, and what it drops, before it makes clones;
+/// so the file refers to everything that those may call.
+void keep_entry_points(llvm::Module& module);
+
+/// In the linker, when all clones are made: what none of them calls may go.
+void release_entry_points(llvm::Module& module);
+
+/// In the linker: makes the clones that files have left to it, and offers those of the marked functions whose
+/// address is taken to calls through pointers.
 void complete_program(llvm::Module& module, Reporter& reporter);
 
 }  // namespace perdure::plugin

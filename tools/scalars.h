@@ -8,7 +8,7 @@
 #include "document.h"
 #include "hexadecimal.h"
 
-/// Values of numbers, enumerations, characters and texts. What `read` functions return is described by read_object.h.
+/// Values of numbers, enumerations, characters and texts. What `read` functions return is described by object_reader.h.
 namespace perdure::tools {
 
 /// Bits, at most 64 of them, counted from the lowest of the first byte. They must lie in the bytes.

@@ -17,7 +17,7 @@ namespace perdure::benchmarks {
 
 namespace {
 
-constexpr std::int64_t xfs_magic = 0x58465342;  // linux/magic.h of older kernels lacks it
+constexpr std::int64_t xfs_magic = 0x58465342;  // <linux/magic.h> of older kernels lacks it
 
 cpu_set_t usable_set() {
   cpu_set_t set;

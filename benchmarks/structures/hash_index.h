@@ -94,6 +94,15 @@ class HashIndex {
     for_each_entry([&](Key, const Row& row) { visit(row); });
   }
 
+  /// How many slots there are to begin with: it stays so.
+  std::size_t slots() const { return count_; }
+
+  /// Calls `visit(key, row)` for every row of the slot with that number, and of what it has grown.
+  template <class Visit>
+  void for_each_entry_in(std::size_t slot, Visit visit) const {
+    for_each_below(slots_[slot], visit);
+  }
+
   /// Calls `visit(key, row)` for every row, in no particular order.
   template <class Visit>
   void for_each_entry(Visit visit) const {

@@ -11,8 +11,11 @@ extern "C" {
 /// The pool that transactions of this thread allocate in: see perdure::PoolScope. Null when none is open.
 PERDURE_PURE void* perdure_pool_of_thread();
 
-/// `count` objects of `bytes` bytes each, in the pool, or wherever `new` allocates when it is null; in a transaction, a
-/// part of it.
+/// Memory for an array, in the pool, or wherever `new` allocates when `pool` is null; in a transaction, a part of it.
+/// \param pool  what perdure_pool_of_thread has returned.
+/// \param count  of objects.
+/// \param bytes  of one object.
+/// \param alignment  in bytes, a power of two.
 /// \throws std::bad_alloc when there is no room.
 PERDURE_SAFE void* perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment);
 }
@@ -44,12 +47,13 @@ class allocator {  // NOLINT(readability-identifier-naming): like the standard's
   template <class U>
   allocator(const allocator<U>& other) noexcept : pool_(other.pool()) {}  // NOLINT(google-explicit-constructor)
 
+  /// Room for `count` objects. In a transaction that aborts, it is given back.
   /// \throws std::bad_alloc when there is no room.
   [[nodiscard]] T* allocate(std::size_t count) {
     return static_cast<T*>(perdure_allocate_in(pool_, count, sizeof(T), alignof(T)));
   }
 
-  /// In a transaction it takes effect when that commits.
+  /// Frees a block that `allocate` has returned. In a transaction it takes effect when that commits.
   void deallocate(T* block, std::size_t) noexcept { ::operator delete(static_cast<void*>(block)); }
 
   allocator select_on_container_copy_construction() const noexcept { return allocator(); }

@@ -55,6 +55,30 @@ __attribute__((unavailable("transactions need the Perdure compiler plugin: compi
 #endif
 int perdure_transaction(int (*body)(void*), void* argument);
 
+/// Has `handler(argument)` called once, when the transaction that runs has committed and is durable: before the
+/// outermost perdure_transaction returns, and outside of any transaction, so that it may do what transactions cannot.
+/// Handlers run in the order in which they were registered; an attempt that is rolled back takes them with it. Outside
+/// of transactions it is called at once. (See perdure/handlers.h.)
+/// \returns 0, or PERDURE_OUT_OF_MEMORY.
+PERDURE_PURE int perdure_on_commit(void (*handler)(void*), void* argument);
+
+/// Has `handler(argument)` called once, if the transaction that runs is rolled back for good, because its body has
+/// returned something other than 0 or it has failed, and not to try it again. Outside of transactions it is not called.
+/// \returns 0, or PERDURE_OUT_OF_MEMORY.
+PERDURE_PURE int perdure_on_abort(void (*handler)(void*), void* argument);
+
+/// The same as a serial transaction (see perdure::execute_serially in perdure/transaction.h): alone, run once, and the
+/// body may call whatever the plugin has never seen. In a transaction the call makes that one serial.
+#ifndef __PERDURE__
+__attribute__((unavailable("transactions need the Perdure compiler plugin: compile with perdure-cc, or with clang "
+                           "-fplugin=libPerdure.so")))
+#endif
+int perdure_serial_transaction(int (*body)(void*), void* argument);
+
+/// Makes the running transaction serial from here on; what comes before may have run before. Outside of transactions
+/// it does nothing.
+void perdure_become_serial(void);
+
 /// The library this program is linked with, as `algorithm_mode` ("orec_lazy_ip").
 const char* perdure_library(void);
 
@@ -64,6 +88,7 @@ typedef struct perdure_pool perdure_pool;
 /// Creates the pool if there is no such file, opens it, and recovers it if its last user crashed.
 /// \param path  the file; its directory must exist.
 /// \param pool  where to put the pool; null on failure.
+/// \returns PERDURE_OK, or why the pool was refused; the file is then unharmed.
 int perdure_pool_open(const char* path, perdure_pool** pool);
 
 /// How a pool is opened. `perdure_open_options options = {0};` means as perdure_pool_open does; set what differs.
@@ -78,19 +103,20 @@ typedef struct perdure_open_options {
 } perdure_open_options;
 
 /// perdure_pool_open with options.
+/// \returns like perdure_pool_open.
 int perdure_pool_open_with(const char* path, const perdure_open_options* options, perdure_pool** pool);
 
 /// How a pool was found, and what opening it did: as perdure::OpenReport (perdure/open_report.h), in which the fields
 /// are explained.
 typedef struct perdure_open_report {
-  int state;   ///< 0 created, 1 clean, 2 recovered, 3 volatile
-  int medium;  ///< 0 persistent memory, 1 page cache, 2 volatile memory
-  int header_repaired;
-  int mark_is_running;
+  int state;            ///< 0 created, 1 clean, 2 recovered, 3 volatile
+  int medium;           ///< 0 persistent memory, 1 page cache, 2 volatile memory
+  int header_repaired;  ///< not 0: one of the header's two copies was damaged, and was written anew
+  int mark_is_running;  ///< not 0: the mark works in the background
   uint64_t transactions_replayed;
   uint64_t transactions_rolled_back;
   uint64_t bytes_replayed;
-  double milliseconds;
+  double milliseconds;  ///< to open, recovery and move included
   uint64_t moved_from;
   uint64_t pointers_moved;
   uint64_t pointers_cleared;
@@ -100,13 +126,15 @@ typedef struct perdure_open_report {
   double mark_milliseconds;
 } perdure_open_report;
 
-/// \param report         where to put it: as of when the pool was opened, unless `wait_for_mark` is not 0. Then this
-/// waits
-///   for the mark after a crash, and the report is complete; not to be called in a transaction.
+/// Reports how the pool was found when it was opened.
+/// \param wait_for_mark  not 0: wait for the mark after a crash; the report is then complete. Not in a transaction.
+/// \param report         where to put the report.
+/// \returns PERDURE_OK, or PERDURE_USAGE.
 int perdure_pool_report(perdure_pool* pool, int wait_for_mark, perdure_open_report* report);
 
 /// Closes the pool: everything committed is in the file. No transaction may be running, and pointers into the pool are
 /// dead afterwards, `pool` itself too. Null is allowed.
+/// \returns PERDURE_OK; PERDURE_SYSTEM or PERDURE_NO_SPACE when the disk fails: the next open then recovers the pool.
 int perdure_pool_close(perdure_pool* pool);
 
 /// From now on, transactions of this thread allocate in `pool`, whichever others are open; with null again in the one
@@ -116,7 +144,10 @@ int perdure_pool_choose(perdure_pool* pool);
 
 /// The object named `name`, made of zeros on first use. `perdure_root` fills in what describes the type.
 /// \param type  the type's name; `struct` and the like before it do not count, so that C and C++ agree.
+/// \param size, alignment  of the type, in bytes.
 /// \param root  a pointer to where to put the object's address.
+/// \returns PERDURE_ROOT_TYPE_MISMATCH; PERDURE_USAGE for a name that is empty or longer than 63 characters, or when
+/// all 255 roots are taken; PERDURE_OUT_OF_MEMORY; PERDURE_NO_SUCH_ROOT in a pool that is open for reading.
 int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, size_t size, size_t alignment,
                       void** root);
 

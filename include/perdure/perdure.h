@@ -5,6 +5,7 @@
 #include "perdure/allocator.h"
 #include "perdure/attributes.h"
 #include "perdure/error.h"
+#include "perdure/handlers.h"
 #include "perdure/pool.h"
 #include "perdure/roots.h"
 #include "perdure/statistics.h"

@@ -31,6 +31,7 @@ class Pool {
   /// file is only read. If it cannot be found the pool is refused (Kind::pool_missing): it may be opened as soon as the
   /// other one is there again.
   /// \param path  the file; its directory must exist.
+  /// \param options  see OpenOptions.
   /// \throws PoolError, which names the file and the remedy; the file is then unharmed.
   static Pool open(const std::filesystem::path& path, const OpenOptions& options = {});
 
@@ -40,6 +41,7 @@ class Pool {
 
   /// Closes the pool: everything committed is in the file, and the next open needs no recovery. No transaction may be
   /// running, and pointers into the pool are dead afterwards. Closing twice does nothing.
+  /// \throws PoolError when the disk fails; the pool is then no longer open, and the next open recovers it.
   void close();
 
   /// The object named `name`, made by `new T()` in a transaction on first use.
@@ -70,6 +72,7 @@ class Pool {
 
   /// The same for a root whose type this program does not know: its block is freed and no destructor runs. What only
   /// that object led to stays allocated until a recovery finds that nothing leads to it.
+  /// \returns false when there is no such root.
   bool drop_root(std::string_view name) { return roots::drop(root_table(), name); }
 
   /// Gives the root `from` the name `to`, atomically: after a crash it has the one or the other. The object stays
@@ -78,7 +81,8 @@ class Pool {
   /// cannot name a root.
   void rename_root(std::string_view from, std::string_view to) { roots::rename(root_table(), from, to); }
 
-  /// All roots, as of one moment. Not to be called in a transaction.
+  /// All roots, as of one moment, in no particular order. Not to be called in a transaction.
+  /// \throws PoolError (Kind::usage) once the pool is closed.
   std::vector<roots::RootInfo> list_roots() const { return roots::list(root_table()); }
 
   /// As of when the pool was handed over, or of the last call of wait_for_mark.
@@ -89,6 +93,7 @@ class Pool {
   /// \returns the report, which is then complete.
   const OpenReport& wait_for_mark();
 
+  /// The file, as it was given to `open`.
   const std::filesystem::path& path() const noexcept { return path_; }
 
  private:

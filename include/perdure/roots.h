@@ -16,37 +16,37 @@
 /// ordinary transactions, so making a root is atomic, isolated and durable like everything else.
 namespace perdure::roots {
 
-inline constexpr std::size_t max_roots = 255;
-inline constexpr std::size_t max_name_length = 63;
-inline constexpr std::size_t max_type_name_length = 151;
+inline constexpr std::size_t max_roots = 255;             ///< in a pool
+inline constexpr std::size_t max_name_length = 63;        ///< characters of a root's name
+inline constexpr std::size_t max_type_name_length = 151;  ///< characters that are kept of a type's name
 
 /// Identifies a type across programs: its size, alignment and name. Two types that differ in any of them are different.
 struct Fingerprint {
-  std::uint64_t size;
-  std::uint64_t alignment;
-  std::string_view type_name;
+  std::uint64_t size;          ///< in bytes
+  std::uint64_t alignment;     ///< in bytes
+  std::string_view type_name;  ///< as the compiler spells it
 };
 
 /// One root, 256 bytes in the pool. Free when `object` is null.
 struct Root {
-  void* object;
-  std::uint64_t size;
-  std::uint64_t alignment;
-  std::uint64_t reserved;
-  std::array<char, max_name_length + 1> name;            // zero-terminated
-  std::array<char, max_type_name_length + 1> type_name;  // zero-terminated, cut when longer
-  std::uint64_t type_name_hash;                          // of the whole name
+  void* object;                                          ///< where it lies; null: the root is free
+  std::uint64_t size;                                    ///< of the type, in bytes
+  std::uint64_t alignment;                               ///< of the type, in bytes
+  std::uint64_t reserved;                                ///< 0
+  std::array<char, max_name_length + 1> name;            ///< zero-terminated
+  std::array<char, max_type_name_length + 1> type_name;  ///< zero-terminated, cut when longer
+  std::uint64_t type_name_hash;                          ///< of the whole name
 };
 static_assert(sizeof(Root) == 256);
 
 /// All roots of a pool, in the first 64 KiB after its header.
 struct RootTable {
-  std::array<Root, max_roots> roots;
+  std::array<Root, max_roots> roots;  ///< in no particular order
 };
 
 /// A root as `list` finds it.
 struct RootInfo {
-  std::string name;
+  std::string name;       ///< as it was given when the root was made, or renamed
   std::string type_name;  ///< cut when longer than max_type_name_length
   std::size_t size;       ///< of the type, in bytes
   std::size_t alignment;  ///< of the type, in bytes
@@ -56,12 +56,15 @@ struct RootInfo {
 std::vector<RootInfo> list(const RootTable& table);
 
 /// Gives the root `from` the name `to`, in a transaction. See Pool::rename_root.
+/// \throws PoolError: Kind::no_such_root; Kind::root_exists when another root is named `to`; Kind::usage when `to`
+/// cannot name a root.
 void rename(RootTable& table, std::string_view from, std::string_view to);
 
-/// Removes the root `name` and frees its object's block, in a transaction. See Pool::drop_root.
+/// Removes the root `name` and frees its object's block, in a transaction; no destructor runs. See Pool::drop_root.
+/// \returns false when there is no such root.
 bool drop(RootTable& table, std::string_view name);
 
-/// The name of T as the compiler spells it.
+/// The name of T as the compiler spells it: the same in every program that the same compiler makes.
 template <class T>
 constexpr std::string_view type_name() {
   // "... [T = int]" (clang) or "... [with T = int; std::string_view = ...]" (gcc)
@@ -72,8 +75,8 @@ constexpr std::string_view type_name() {
   return function.substr(begin, end - begin);
 }
 
-/// Of a type that a root has. The pointer of an object to its table of virtual functions leads into one run of the
-/// program; it cannot be put right when the pool is opened, since nothing in the pool says where such objects are.
+/// What a root of type T is told by. The pointer of an object to its table of virtual functions leads into one run of
+/// the program; it cannot be put right when the pool is opened, since nothing in the pool says where such objects are.
 template <class T>
 constexpr Fingerprint fingerprint_of() {
   static_assert(
@@ -217,7 +220,12 @@ Outcome remove_in_transaction(RootTable& table, std::string_view name, const Fin
 
 }  // namespace detail
 
-/// The object of the root `name`; null when there is none. See Pool::find_root.
+/// The object of the root `name`, found in a transaction. See Pool::find_root.
+/// \param table  of an open pool.
+/// \param name  1 to max_name_length characters.
+/// \returns null when there is no such root.
+/// \throws PoolError: Kind::root_type_mismatch if it was made with another type; Kind::usage when the name is empty or
+/// too long.
 template <class T>
 T* find(RootTable& table, std::string_view name) {
   constexpr Fingerprint wanted = fingerprint_of<T>();
@@ -228,7 +236,9 @@ T* find(RootTable& table, std::string_view name) {
   return static_cast<T*>(outcome.object);
 }
 
-/// Removes the root `name` and destroys its object, in a transaction. See Pool::remove_root.
+/// Removes the root `name` and destroys its object by `delete`, in one transaction. See Pool::remove_root.
+/// \returns false when there is no such root.
+/// \throws PoolError like `find`.
 template <class T>
 bool remove(RootTable& table, std::string_view name) {
   constexpr Fingerprint wanted = fingerprint_of<T>();
@@ -242,7 +252,9 @@ bool remove(RootTable& table, std::string_view name) {
   return outcome.object != nullptr;
 }
 
-/// The object of the root `name`, made by `new T()` on first use. See Pool::root.
+/// The object of the root `name`, made by `new T()` in a transaction on first use. See Pool::root.
+/// \throws PoolError like `find`, and Kind::usage when all roots are taken, Kind::no_such_root where none can be made
+/// (in a pool that is open for reading); `std::bad_alloc` when the pool is full.
 template <class T>
 T& find_or_make(RootTable& table, std::string_view name) {
   constexpr Fingerprint wanted = fingerprint_of<T>();

@@ -27,6 +27,7 @@ struct Statistics {
   std::uint64_t quiescence_nanoseconds = 0;  ///< how long they waited, summed
   std::uint64_t allocations = 0;             ///< blocks allocated in transactions
   std::uint64_t frees = 0;                   ///< blocks freed in transactions
+  std::uint64_t serial_transactions = 0;     ///< transactions that ran alone, or did so from some point on
   std::uint64_t bytes_given_back = 0;        ///< disk space of free parts of pools, given back to the file system
 };
 

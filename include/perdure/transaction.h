@@ -7,8 +7,11 @@
 #include <utility>
 
 extern "C" {
-/// Runs `body(closure)` as one transaction. The plugin replaces `body` by its transactional clone.
+/// Runs `body(closure)` as one transaction. The plugin replaces `body` by its transactional clone. Programs call
+/// perdure::execute instead.
 void perdure_run(void (*body)(void*), void* closure);
+/// The same as a serial transaction.
+void perdure_run_serial(void (*body)(void*), void* closure);
 }
 
 namespace perdure {
@@ -25,6 +28,27 @@ inline constexpr bool has_plugin = true;
 #else
 inline constexpr bool has_plugin = false;
 #endif
+
+/// The plugin must see the call of perdure_run with the body's name: so this is no parameter.
+template <bool is_serial, class Body>
+[[gnu::always_inline]] inline auto run(Body&& body) -> std::invoke_result_t<Body&> {
+  using Result = std::invoke_result_t<Body&>;
+  static_assert(has_plugin || !sizeof(Body),
+                "transactions need the Perdure compiler plugin: compile with perdure-c++, or with clang++ "
+                "-fplugin=libPerdure.so");
+  if constexpr (!std::is_void_v<Result>) {
+    std::optional<Result> result;
+    run<is_serial>([&] { result.emplace(body()); });
+    return std::move(*result);
+  } else {
+    using Closure = std::remove_reference_t<Body>;
+    void* const closure = const_cast<std::remove_const_t<Closure>*>(std::addressof(body));
+    if constexpr (is_serial)
+      perdure_run_serial(&invoke<Closure>, closure);
+    else
+      perdure_run(&invoke<Closure>, closure);
+  }
+}
 
 }  // namespace detail
 
@@ -46,20 +70,29 @@ inline constexpr bool has_plugin = false;
 /// (PACT'19, section III: Begin, Commit, Abort.)
 template <class Body>
 auto execute(Body&& body) -> std::invoke_result_t<Body&> {
-  using Result = std::invoke_result_t<Body&>;
-  static_assert(detail::has_plugin || !sizeof(Body),
-                "transactions need the Perdure compiler plugin: compile with perdure-c++, or with clang++ "
-                "-fplugin=libPerdure.so");
-  if constexpr (std::is_void_v<Result>) {
-    using Closure = std::remove_reference_t<Body>;
-    perdure_run(&detail::invoke<Closure>, const_cast<std::remove_const_t<Closure>*>(std::addressof(body)));
-  } else {
-    std::optional<Result> result;
-    auto store_result = [&] { result.emplace(body()); };
-    perdure_run(&detail::invoke<decltype(store_result)>, &store_result);
-    return std::move(*result);
-  }
+  return detail::run<false>(std::forward<Body>(body));
 }
+
+/// Runs `body` as a serial transaction: alone among all transactions of the process, and once, since no conflict rolls
+/// it back. So it may call code that the plugin has never seen: print, talk to a socket, run an interpreter.
+///
+/// What the body and the code that the plugin sees change is atomic and durable as in `execute`, and an exception rolls
+/// it back. What other code does is done: the plugin neither undoes it nor makes it durable, except in blocks that this
+/// transaction has allocated. Other code should not write to existing pool memory; a callback that it calls may,
+/// in TM_BEGIN … TM_END, which is then part of this transaction.
+///
+/// In a transaction, that one becomes serial.
+///
+/// \throws what `execute` throws; a full pool, or one that is open for reading, shows at the write.
+template <class Body>
+auto execute_serially(Body&& body) -> std::invoke_result_t<Body&> {
+  return detail::run<true>(std::forward<Body>(body));
+}
+
+/// The running transaction is serial from here on (see execute_serially), and the calls behind this one, in the same
+/// function, may be of code that the plugin has never seen. What comes before may run twice: if another transaction is
+/// in the way, this one begins again, and is serial from its beginning then. Outside of transactions it does nothing.
+void become_serial() noexcept __asm__("perdure_become_serial");
 
 }  // namespace perdure
 
@@ -67,5 +100,8 @@ auto execute(Body&& body) -> std::invoke_result_t<Body&> {
 /// transaction (and commits it), not the enclosing function.
 #define TM_BEGIN ::perdure::execute([&]
 #define TM_END )
+
+/// `TM_SERIAL { … } TM_END;` runs the block as a serial transaction (see perdure::execute_serially).
+#define TM_SERIAL ::perdure::execute_serially([&]
 
 #endif

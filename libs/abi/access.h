@@ -75,7 +75,7 @@ void read_bytes(Transaction& transaction, void* to, const void* from, std::size_
 
 template <class Transaction>
 void write_bytes(Transaction& transaction, void* to, const void* from, std::size_t size) {
-  if (transaction.is_captured(to, size)) {
+  if (transaction.may_write_directly(to, size)) {
     std::memcpy(to, from, size);
     return;
   }

@@ -1,4 +1,5 @@
 // perdure/c.h over what C++ programs use: exceptions become codes, and their texts the thread's last error.
+#include "perdure/attributes.h"  // as of a file without the plugin
 #define __PERDURE__  // no transaction begins in this file; bodies come from files that the plugin has compiled
 #include "perdure/c.h"
 
@@ -102,6 +103,16 @@ void run_body(void* closure) {
   if (run.result != 0) throw RolledBack();
 }
 
+int run_as(void (*transaction)(void (*)(void*), void*), Run run) noexcept {
+  return status_of([&] {
+    try {
+      transaction(run_body, &run);
+    } catch (const RolledBack&) {
+    }
+  })
+             ?: run.result;
+}
+
 std::string_view without_keyword(std::string_view type) {
   for (const std::string_view keyword : {"struct ", "union ", "enum "})
     if (type.starts_with(keyword)) return type.substr(keyword.size());
@@ -165,15 +176,13 @@ const char* perdure_last_error() { return last_error; }
 const char* perdure_library() { return perdure::library_name(); }
 
 int perdure_transaction(int (*body)(void*), void* argument) {
-  if (perdure::abi::is_in_transaction()) return body(argument);
-  Run run = {body, argument};
-  return status_of([&] {
-    try {
-      perdure_run(run_body, &run);
-    } catch (const RolledBack&) {
-    }
-  })
-             ?: run.result;
+  return perdure::abi::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
+}
+
+int perdure_serial_transaction(int (*body)(void*), void* argument) {
+  if (!perdure::abi::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
+  perdure_become_serial();
+  return body(argument);
 }
 
 int perdure_pool_open(const char* path, perdure_pool** pool) {

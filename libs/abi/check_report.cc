@@ -16,6 +16,7 @@
 #include "perdure/roots.h"
 #include "persist/environment.h"
 #include "pool/slots.h"
+#include "sched/hold_during_fork.h"
 #include "tx/stack.h"
 
 namespace perdure::abi {
@@ -52,11 +53,18 @@ std::string callers() {
   return text;
 }
 
+std::mutex& report_mutex() {
+  static auto& mutex = []() -> std::mutex& {
+    sched::hold_during_fork<report_mutex>();
+    return *new std::mutex;
+  }();
+  return mutex;
+}
+
 /// Whether this is new.
 bool is_first(const Mistake& mistake) {
-  static auto& mutex = *new std::mutex;
   static auto& said = *new std::set<std::string>;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(report_mutex());
   return said.insert(mistake.what + mistake.place).second;
 }
 

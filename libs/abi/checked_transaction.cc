@@ -86,6 +86,7 @@ void CheckedTransaction::judge() {
 }
 
 bool CheckedTransaction::is_certain(const void* memory) {
+  if (is_in_serial_transaction()) return true;
   if (std::find(suspects_.begin(), suspects_.end(), memory) != suspects_.end()) return true;
   suspects_.push_back(memory);
   tx::abort(tx::CommitResult::validation);

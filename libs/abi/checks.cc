@@ -1,5 +1,6 @@
 // The checks of programs that were compiled with -fplugin-arg-perdure-checked (docs/abi.md).
-#define __PERDURE__  // no transaction begins in this file
+#include "perdure/attributes.h"  // as of a file without the plugin
+#define __PERDURE__              // no transaction begins in this file
 #include "perdure/c.h"
 
 #include <cstdint>
@@ -139,6 +140,28 @@ struct CheckedBody {
   }
 };
 
+template <void (*Run)(void (*)(void*), void*)>
+void run_checked(void (*body)(void*), void* closure) {
+  if (is_in_transaction()) return Run(body, closure);
+  CheckedBody<void> checked{body, closure};
+  try {
+    Run(CheckedBody<void>::run, &checked);
+  } catch (...) {
+    checked_transaction().end(false);
+    throw;
+  }
+  checked_transaction().end(true);
+}
+
+template <int (*Run)(int (*)(void*), void*)>
+int transaction_checked(int (*body)(void*), void* argument) {
+  if (is_in_transaction()) return Run(body, argument);
+  CheckedBody<int> checked{body, argument};
+  const int result = Run(CheckedBody<int>::run, &checked);
+  checked_transaction().end(result == 0);
+  return result;
+}
+
 }  // namespace
 }  // namespace perdure::abi
 
@@ -192,31 +215,14 @@ void* perdure_check_free(void* block, const char* place) {
   return block;
 }
 
-void* perdure_check_free_of_c(void* block, const char* place) {
-  if (!pool::in_window(block)) return block;
-  report({"memory of a pool is given to free() or realloc() outside of transactions", place,
-          "  it is at " + describe_in_pool(block) + "\n", "Free it in a transaction, or with delete."});
-  return nullptr;
-}
-
-void perdure_run_checked(void (*body)(void*), void* closure) {
-  if (is_in_transaction()) return perdure_run(body, closure);
-  CheckedBody<void> checked{body, closure};
-  try {
-    perdure_run(CheckedBody<void>::run, &checked);
-  } catch (...) {
-    checked_transaction().end(false);
-    throw;
-  }
-  checked_transaction().end(true);
-}
+void perdure_run_checked(void (*body)(void*), void* closure) { run_checked<perdure_run>(body, closure); }
+void perdure_run_serial_checked(void (*body)(void*), void* closure) { run_checked<perdure_run_serial>(body, closure); }
 
 int perdure_transaction_checked(int (*body)(void*), void* argument) {
-  if (is_in_transaction()) return perdure_transaction(body, argument);
-  CheckedBody<int> checked{body, argument};
-  const int result = perdure_transaction(CheckedBody<int>::run, &checked);
-  checked_transaction().end(result == 0);
-  return result;
+  return transaction_checked<perdure_transaction>(body, argument);
+}
+int perdure_serial_transaction_checked(int (*body)(void*), void* argument) {
+  return transaction_checked<perdure_serial_transaction>(body, argument);
 }
 
 }  // extern "C"

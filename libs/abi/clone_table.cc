@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "abi/library_rows.h"
+#include "sched/hold_during_fork.h"
 
 namespace perdure::abi {
 
@@ -77,12 +78,25 @@ void CloneTable::grow() {
   generations_.push_back(std::move(larger));
 }
 
+namespace {
+
+std::mutex& table_mutex() { return clone_table().mutex(); }
+
+}  // namespace
+
 CloneTable& clone_table() {
   static CloneTable& table = []() -> CloneTable& {
+    sched::hold_during_fork<table_mutex>();
     auto& made = *new CloneTable;
     made.add(rows_of_library());
+    made.add(rows_of_error_categories());
     return made;
   }();
+  return table;
+}
+
+CloneTable& serial_clone_table() {
+  static auto& table = *new CloneTable;
   return table;
 }
 

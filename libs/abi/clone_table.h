@@ -32,6 +32,8 @@ class CloneTable {
   void add(std::span<const PerdureClone> rows);
   void remove(std::span<const PerdureClone> rows);
 
+  std::mutex& mutex() { return mutex_; }
+
  private:
   /// A slot gets its function once and keeps it, as a tombstone when the row is removed, so that chains of probes stay
   /// whole.
@@ -75,6 +77,8 @@ class CloneTable {
 
 /// The program's. It is never destroyed: shared libraries are unloaded after all destructors have run.
 CloneTable& clone_table();
+/// Of those functions that have none there, the clones that serial transactions call.
+CloneTable& serial_clone_table();
 
 }  // namespace perdure::abi
 

@@ -38,8 +38,12 @@ struct PerdureClone {
 void perdure_add_clones(const PerdureClone* rows, std::size_t count);
 void perdure_remove_clones(const PerdureClone* rows, std::size_t count);
 
+/// The same for the functions that have no clone there, with those that serial transactions call.
+void perdure_add_serial_clones(const PerdureClone* rows, std::size_t count);
+void perdure_remove_serial_clones(const PerdureClone* rows, std::size_t count);
+
 /// The clone of a function that a transaction calls through a pointer; `call` is the place of the call, for the message
-/// that the program ends with when there is no clone.
+/// that the program ends with when there is no clone. In a serial transaction that is the function itself.
 void* perdure_clone_of(void* function, const char* call);
 
 /// Of the two flavours of a clone, or of a file's rows of the table, the one that this library takes. The write-only
@@ -73,6 +77,13 @@ int perdure_guard_acquire(std::uint64_t* guard);
 void perdure_guard_release(std::uint64_t* guard);
 void perdure_guard_abort(std::uint64_t* guard);
 
+/// What files call outside of transactions for free, realloc, reallocarray and malloc_usable_size: memory of pools is
+/// taken as well. What realloc makes of it lies in the heap.
+void perdure_free(void* block);
+void* perdure_realloc(void* block, std::size_t bytes);
+void* perdure_reallocarray(void* block, std::size_t count, std::size_t bytes);
+std::size_t perdure_malloc_usable_size(void* block);
+
 /// In files that were compiled with -fplugin-arg-perdure-checked, before what the program does. `place` is where it
 /// does it ("bank.cc:12:3, in 'deposit(Bank&)'"). A mistake is reported, and ends the program unless the user wants to
 /// go on.
@@ -85,17 +96,20 @@ void perdure_check_pointer(void* address, const void* value, const char* place);
 /// where that leads. Of new blocks, this tells which the pool will reach.
 void perdure_check_word(void* address, std::uint64_t value);
 void perdure_check_linked(const void* from, const void* to);
-/// It frees a block by `delete`, or by `free` in a transaction; by `free` outside of transactions. \returns the block,
-/// or null when it must not be freed.
+/// It frees a block. \returns the block, or null when it must not be freed.
 void* perdure_check_free(void* block, const char* place);
-void* perdure_check_free_of_c(void* block, const char* place);
 /// In place of perdure_run and perdure_transaction: what can be told at the end of a transaction only.
 void perdure_run_checked(void (*body)(void*), void* closure);
 int perdure_transaction_checked(int (*body)(void*), void* argument);
+void perdure_run_serial_checked(void (*body)(void*), void* closure);
+int perdure_serial_transaction_checked(int (*body)(void*), void* argument);
 
 /// Runs a transaction (see perdure/transaction.h). In a transactional clone the plugin replaces a call to it by a
 /// direct call to the body's clone: nesting is flat.
 void perdure_run(void (*body)(void*), void* closure);
+/// The same for a serial transaction; and what makes the one that runs serial.
+void perdure_run_serial(void (*body)(void*), void* closure);
+void perdure_become_serial(void);
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "pool/window.h"
 #include "recovery/replay.h"
+#include "sched/hold_during_fork.h"
 
 namespace perdure::abi {
 
@@ -27,8 +28,15 @@ void FreedBlocks::forget(std::size_t slot) {
   std::erase_if(events_, [&](const auto& entry) { return pool::slot_of(entry.first) == slot; });
 }
 
+namespace {
+
+std::mutex& blocks_mutex() { return freed_blocks().mutex(); }
+
+}  // namespace
+
 FreedBlocks& freed_blocks() {
   static auto* const blocks = [] {
+    sched::hold_during_fork<blocks_mutex>();
     recovery::add_close_hook([](alloc::Heap& heap) { freed_blocks().forget(heap.mapping().slot()); });
     return new FreedBlocks;
   }();

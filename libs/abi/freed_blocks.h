@@ -27,6 +27,8 @@ class FreedBlocks {
   /// The pool in the slot is closed.
   void forget(std::size_t slot);
 
+  std::mutex& mutex() { return mutex_; }
+
  private:
   struct Event {
     std::uint64_t when;

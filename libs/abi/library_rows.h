@@ -11,6 +11,9 @@ namespace perdure::abi {
 /// of its exceptions. They are their own clones, since an exception is private to its thread and is not rolled back.
 std::span<const PerdureClone> rows_of_library();
 
+/// Those of the standard error categories.
+std::span<const PerdureClone> rows_of_error_categories();
+
 }  // namespace perdure::abi
 
 #endif

@@ -7,10 +7,12 @@
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "persist/sanitizers.h"
-#include "pool/fork.h"
 #include "pool/window.h"
 
 void perdure::abi::link_operators() {}
+
+/// Files have weak ones of these (plugin/frees.h), which bring nothing into the program.
+[[gnu::used]] static void (*const with_free)(void*) = perdure_free;
 
 // ThreadSanitizer's own operators cannot be replaced; there, pool memory must be deleted in transactions.
 #ifndef PERDURE_THREAD_SANITIZER
@@ -41,16 +43,9 @@ void* allocate_or_null(std::size_t bytes, std::size_t alignment = 1) noexcept {
   }
 }
 
-/// In a transaction of its own (or as part of the one that runs): the block is reused when no log and no running
-/// transaction can touch it any more.
-[[gnu::noinline]] void deallocate_from_pool(void* block) {
-  if (perdure::pool::is_forked_child()) return;  // it is the parent's
-  perdure_run([](void* freed) { perdure::abi::transactional_free(freed); }, block);
-}
-
 void deallocate(void* block) noexcept {
   if (perdure::pool::in_window(block)) [[unlikely]]
-    deallocate_from_pool(block);
+    perdure::abi::free_from_pool(block);
   else
     std::free(block);
 }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "abi/allocation.h"
 #include "abi/clone_table.h"
 #include "abi/entry_points.h"
 #include "abi/symbol_name.h"
@@ -10,6 +11,7 @@
 namespace {
 
 using perdure::abi::clone_table;
+using perdure::abi::serial_clone_table;
 
 constexpr const char* unknown_reason =
     "no file that was compiled with the plugin offers one: declare the function (or the virtual function that it "
@@ -17,7 +19,7 @@ constexpr const char* unknown_reason =
     "that "
     "transactions share";
 
-/// There is no way on: what the function does would be neither isolated nor undone.
+/// There is no way on, but in a serial transaction: what the function does would be neither isolated nor undone.
 [[noreturn]] void refuse(const PerdureClone& row, const char* call) {
   if (row.function == nullptr)
     std::fprintf(stderr, "perdure: a transaction calls a null pointer\n  at %s\n", call);
@@ -30,10 +32,23 @@ constexpr const char* unknown_reason =
   std::abort();
 }
 
+/// A serial transaction may call anything: if need be, the function itself.
+[[gnu::noinline, gnu::cold]] void* clone_for_serial(const PerdureClone& row, const char* call) {
+  if (row.function == nullptr || !perdure::abi::is_in_serial_transaction()) refuse(row, call);
+  const PerdureClone serial = serial_clone_table().find(row.function);
+  return serial.clone != nullptr ? serial.clone : row.function;
+}
+
 }  // namespace
 
 extern "C" {
 
+void perdure_add_serial_clones(const PerdureClone* rows, std::size_t count) {
+  serial_clone_table().add(std::span(rows, count));
+}
+void perdure_remove_serial_clones(const PerdureClone* rows, std::size_t count) {
+  serial_clone_table().remove(std::span(rows, count));
+}
 void perdure_add_clones(const PerdureClone* rows, std::size_t count) { clone_table().add(std::span(rows, count)); }
 void perdure_remove_clones(const PerdureClone* rows, std::size_t count) {
   clone_table().remove(std::span(rows, count));
@@ -41,9 +56,7 @@ void perdure_remove_clones(const PerdureClone* rows, std::size_t count) {
 
 void* perdure_clone_of(void* function, const char* call) {
   const PerdureClone row = clone_table().find(function);
-  if (row.clone == nullptr) [[unlikely]]
-    refuse(row, call);
-  return row.clone;
+  return row.clone != nullptr ? row.clone : clone_for_serial(row, call);
 }
 
 }  // extern "C"

@@ -36,12 +36,14 @@ void* allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t 
 
 extern "C" {
 
-void* perdure_pool_of_thread() {
+// Not inlined, for fibers that go on in another thread: see perdure_run.
+
+[[gnu::noinline]] void* perdure_pool_of_thread() {
   Heap* const heap = perdure::alloc::current_heap();
   return heap == nullptr ? nullptr : heap->mapping().base();
 }
 
-void* perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {
+[[gnu::noinline]] void* perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {
   return allocate_in(pool, count, bytes, alignment, [](std::size_t total, std::size_t aligned) {
     return perdure::tx::allocate_block(total, aligned, perdure::alloc::take_next_layout());
   });

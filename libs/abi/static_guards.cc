@@ -1,6 +1,7 @@
 // Initialisation of static local variables in transactions (docs/abi.md).
 #include <cstdint>
 
+#include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "tx/abort.h"
 #include "tx/static_initialisation.h"
@@ -15,7 +16,8 @@ void guard_abort(std::uint64_t* guard) asm("__cxa_guard_abort");
 extern "C" {
 
 int perdure_guard_acquire(std::uint64_t* guard) {
-  if (static_initialisation.is_in_progress(guard)) {
+  // A serial transaction runs once, so it waits where it is.
+  if (static_initialisation.is_in_progress(guard) && !perdure::abi::is_in_serial_transaction()) {
     static_initialisation.await(guard);
     perdure::tx::abort(perdure::tx::CommitResult::locked);
   }

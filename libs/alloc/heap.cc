@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "pool/fork.h"
+#include "sched/hold_during_fork.h"
 #include "sched/thread_end.h"
 
 namespace perdure::alloc {
@@ -24,16 +26,36 @@ std::uint64_t next_number() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: only to be different
 }
 
-/// Guards the lists of caches, and the opening and closing of heaps against ending threads.
-std::mutex& caches_mutex() {
-  static auto* const mutex = new std::mutex;  // threads may end after static objects do
-  return *mutex;
-}
-
 /// The order in which heaps were registered; guarded by caches_mutex.
 std::array<Heap*, pool::slot_count>& registration_order() {
   static std::array<Heap*, pool::slot_count> order{};
   return order;
+}
+
+/// Guards the lists of caches, and the opening and closing of heaps against ending threads.
+std::mutex& caches_mutex();
+
+/// Pools in files are not inherited.
+void forget_heaps() {
+  for (auto& heap : detail::open_heaps) heap.store(nullptr, std::memory_order_relaxed);
+}
+
+/// What a child allocates comes from elsewhere: threads that it does not have may have been in the middle of changing
+/// the heaps of its parent. Those in volatile memory it still has, and their blocks are no longer reused.
+void retire_heaps() {
+  for (Heap*& heap : registration_order())
+    if (heap != nullptr) std::exchange(heap, nullptr)->retire();
+  detail::first_heap.store(nullptr, std::memory_order_relaxed);
+  detail::chosen_heap = nullptr;
+}
+
+std::mutex& caches_mutex() {
+  static auto* const mutex = [] {
+    pool::add_fork_hook(forget_heaps);  // first: it takes a mutex that is held during forks as well
+    sched::hold_during_fork<caches_mutex, retire_heaps>();
+    return new std::mutex;  // threads may end after static objects do
+  }();
+  return *mutex;
 }
 
 }  // namespace
@@ -61,7 +83,7 @@ Heap::Heap(pool::Mapping& mapping)
       layouts_(superblocks_) {}
 
 Heap::~Heap() {
-  if (!pool::is_forked_child()) collect_caches();
+  if (!pool::is_forked_child() && !is_retired_) collect_caches();
 }
 
 void Heap::finish_rebuild() {

@@ -85,6 +85,11 @@ class Heap {
   /// Tells this heap from all others that this process ever had, also from one at the same address.
   std::uint64_t number() const noexcept { return number_; }
 
+  /// Nothing is allocated here any more, and nothing reused: the heap is a forked child's, of a pool in volatile
+  /// memory.
+  void retire() noexcept { is_retired_ = true; }
+  bool is_retired() const noexcept { return is_retired_; }
+
   pool::Mapping& mapping() const noexcept { return superblocks_.mapping(); }
   Superblocks& superblocks() noexcept { return superblocks_; }
   SmallBlocks& small_blocks() noexcept { return small_blocks_; }
@@ -167,6 +172,7 @@ class Heap {
   Superblocks superblocks_;
   SmallBlocks small_blocks_;
   LayoutTable layouts_;
+  bool is_retired_ = false;
   std::unique_ptr<Mark> mark_;  // set before the heap is registered; stays, for who comes late
 };
 

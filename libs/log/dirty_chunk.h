@@ -69,6 +69,15 @@ struct DirtyChunk {
     }
   }
 
+  /// Calls `function(address, value)` for what was written, in naturally aligned parts.
+  template <class Function>
+  void for_each_written(Function&& function) const {
+    for_each_whole([&](std::size_t word) { function(reinterpret_cast<std::uint64_t*>(address) + word, words[word]); });
+    for_each_part([&](std::size_t word, std::uint8_t bytes) {
+      log::for_each_part(address + word * sizeof(std::uint64_t), words[word], bytes, function);
+    });
+  }
+
   void write_back() const {
     auto* const target = reinterpret_cast<std::uint64_t*>(address);
     for_each_whole([&](std::size_t word) { store_shared(target + word, words[word]); });

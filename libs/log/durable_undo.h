@@ -60,6 +60,14 @@ class DurableUndo {
     }
   }
 
+  /// Whether a store is made before `write` returns, because code that does not ask will read it.
+  void store_at_once(bool at_once) {
+    if constexpr (Pipelined) {
+      if (pending_.chunk != 0) complete_pending();
+      stores_at_once_ = at_once;
+    }
+  }
+
   /// Before memory is read where the store that was put off may lie.
   template <class T>
   void before_read(const T* address) {
@@ -184,7 +192,7 @@ class DurableUndo {
   void put_off_or_store(T* address, T value, std::uintptr_t chunk) {
     if (persist::is_seeded(persist::Fault::store_before_entry)) store(address, value);
     if constexpr (Pipelined) {
-      if (pending_.chunk == 0) {
+      if (pending_.chunk == 0 && !stores_at_once_) {
         pending_ = {chunk, reinterpret_cast<std::uintptr_t>(address), value, sizeof(T)};
         return;
       }
@@ -232,6 +240,7 @@ class DurableUndo {
   Logged logged_;
   Log log_;
   Pending pending_;
+  bool stores_at_once_ = false;
   OverPools* over_pools_ = nullptr;
 };
 

@@ -1,9 +1,12 @@
 #ifndef PERDURE_LOG_GROWING_ARRAY_H
 #define PERDURE_LOG_GROWING_ARRAY_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <span>
 #include <type_traits>
 
 namespace perdure::log {
@@ -24,6 +27,25 @@ class GrowingArray {
     return *end_++;
   }
   void push_back(const T& value) { append() = value; }
+
+  /// As `push_back`, for arrays that are read by `of_thread_left_behind`.
+  void push_back_whole(const T& value) {
+    if (end_ == limit_) [[unlikely]]
+      grow();
+    *end_ = value;
+    keep_order();  // an element that counts has its value
+    ++end_;
+  }
+
+  /// What a forked child finds in the array of a thread that it does not have, and that may have been anywhere: of each
+  /// thread's stores it has those up to some point. (The processor keeps their order, and `keep_order` the compiler.)
+  std::span<const T> of_thread_left_behind() const {
+    if (elements_ == nullptr) return {};
+    const bool is_end_in_place = elements_ <= end_ && end_ <= limit_;
+    // In the middle of `grow`, see there.
+    const bool only_end_has_moved = !is_end_in_place && elements_ < limit_;
+    return {elements_, only_end_has_moved ? limit_ : end_};
+  }
 
   void pop_back() { --end_; }
   void clear() { end_ = elements_; }
@@ -47,16 +69,28 @@ class GrowingArray {
   [[gnu::noinline, clang::preserve_most]] void grow() {
     const std::size_t size = this->size();
     const std::size_t capacity = size == 0 ? 64 : size * 2;
-    elements_ = static_cast<T*>(std::realloc(static_cast<void*>(elements_), capacity * sizeof(T)));
-    if (elements_ == nullptr) {
+    T* const old = elements_;
+    auto* const grown = static_cast<T*>(std::malloc(capacity * sizeof(T)));
+    if (grown == nullptr) {
       // Unlike a full pool this cannot be rolled back: there is no memory to work with.
       std::fprintf(stderr, "perdure: out of memory for the working set of a transaction (%zu bytes)\n",
                    capacity * sizeof(T));
       std::abort();
     }
-    end_ = elements_ + size;
-    limit_ = elements_ + capacity;
+    if (size != 0) std::memcpy(static_cast<void*>(grown), old, size * sizeof(T));
+    // In this order, and before the old ones are freed. When only the end has moved, it is outside of the old array,
+    // which is full; when the limit alone is the old one, it is outside of the new array, or not below the end.
+    keep_order();
+    end_ = grown + size;
+    keep_order();
+    elements_ = grown;
+    keep_order();
+    limit_ = grown + capacity;
+    keep_order();
+    std::free(old);
   }
+
+  static void keep_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
   T* elements_ = nullptr;
   T* end_ = nullptr;

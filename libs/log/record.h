@@ -55,24 +55,30 @@ static_assert(sizeof(SegmentHeader) == 64);
 /// All bytes of a word, where each is told of by a bit.
 inline constexpr std::uint8_t all_bytes = 0xff;
 
+/// Calls `function(address, value)` for each naturally aligned part of a word whose bytes are in `bytes`.
+template <class Function>
+inline void for_each_part(std::uint64_t address, std::uint64_t value, std::uint8_t bytes, Function&& function) {
+  if (bytes == all_bytes) [[likely]]
+    return function(reinterpret_cast<std::uint64_t*>(address), value);
+  for (unsigned rest = bytes; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const auto pass = [&]<class T>(T part) {
+      function(reinterpret_cast<T*>(address + first), part);
+      return ((1U << sizeof(T)) - 1) << first;
+    };
+    if (first % 4 == 0 && (rest >> first) % 16 == 15)
+      rest &= ~pass(static_cast<std::uint32_t>(value >> (8 * first)));
+    else if (first % 2 == 0 && (rest >> first) % 4 == 3)
+      rest &= ~pass(static_cast<std::uint16_t>(value >> (8 * first)));
+    else
+      rest &= ~pass(static_cast<std::uint8_t>(value >> (8 * first)));
+  }
+}
+
 /// Stores the bytes of `value` that are in `bytes`. The others of the word may belong to someone who is not in a
 /// transaction, so they are not touched.
 inline void store_bytes(std::uint64_t address, std::uint64_t value, std::uint8_t bytes) {
-  if (bytes == all_bytes) [[likely]]
-    return store_shared(reinterpret_cast<std::uint64_t*>(address), value);
-  for (unsigned rest = bytes; rest != 0;) {
-    const auto first = static_cast<unsigned>(std::countr_zero(rest));
-    const auto store = [&]<class T>(T part) {
-      store_shared(reinterpret_cast<T*>(address + first), part);
-      rest &= ~(((1U << sizeof(T)) - 1) << first);
-    };
-    if (first % 4 == 0 && (rest >> first) % 16 == 15)
-      store(static_cast<std::uint32_t>(value >> (8 * first)));
-    else if (first % 2 == 0 && (rest >> first) % 4 == 3)
-      store(static_cast<std::uint16_t>(value >> (8 * first)));
-    else
-      store(static_cast<std::uint8_t>(value >> (8 * first)));
-  }
+  for_each_part(address, value, bytes, [](auto* where, auto part) { store_shared(where, part); });
 }
 
 /// A mask with 0xff in each byte that is meant, as a bit for each.
@@ -117,6 +123,12 @@ struct alignas(32) WordEntry {
   }
 
   void write_back() const { store_bytes(address, value, bytes_in(mask)); }
+
+  /// Calls `function(address, value)` for what was written, in naturally aligned parts.
+  template <class Function>
+  void for_each_written(Function&& function) const {
+    for_each_part(address, value, bytes_in(mask), function);
+  }
 };
 static_assert(sizeof(WordEntry) == 32, "an entry never straddles a line, so one flush covers it");
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "log/flushed_lines.h"
+#include "log/retirement.h"
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "pool/format.h"
@@ -31,6 +32,7 @@ void RecordLogs::open(alloc::Heap& heap, std::size_t log_budget) {
   watermark_.attach(*reinterpret_cast<RecordWatermark*>(heap.mapping().base() + pool::watermark_offset));
   batch_bytes_ = batch_bytes_for(log_budget);
   heap_ = &heap;
+  retirement_queue();  // which sees to forks
 }
 
 RecordLog& RecordLogs::acquire() {

@@ -1,9 +1,27 @@
 #include "log/retirement.h"
 
+#include <new>
+
+#include "log/record_logs.h"
+#include "pool/fork.h"
+
 namespace perdure::log {
 
+namespace {
+
+/// What waits, and the logs of pools (log/record_logs.h), belong to a process that has those pools.
+void forget_records_of_parent() {
+  new (&retirement_queue()) RetirementQueue;
+  for (RecordLogs& logs : record_logs) new (&logs) RecordLogs;
+}
+
+}  // namespace
+
 RetirementQueue& retirement_queue() {
-  static auto* const queue = new RetirementQueue;
+  static auto* const queue = [] {
+    pool::add_fork_hook(forget_records_of_parent);
+    return new RetirementQueue;
+  }();
   return *queue;
 }
 

@@ -5,6 +5,7 @@
 
 #include "log/growing_array.h"
 #include "log/shared_memory.h"
+#include "pool/private_mappings.h"
 
 namespace perdure::log {
 
@@ -17,13 +18,21 @@ class VolatileUndoLog {
   template <class T>
   void save(T* address) {
     static_assert(sizeof(T) <= sizeof(std::uint64_t));
-    saved_.push_back({address, load_shared(address), sizeof(T)});
+    saved_.push_back_whole({address, load_shared(address), sizeof(T)});
   }
 
   /// Newest first, so that of several values saved for a location the oldest wins.
   void restore() {
     for (std::size_t i = saved_.size(); i-- > 0;) restore(saved_[i]);
     saved_.clear();
+  }
+
+  /// In a forked child that does not have the thread, and so has none of its locks either. What was restored already,
+  /// before the log was cleared, is restored again.
+  void restore_for_thread_left_behind(pool::PrivateMappings& memory) const {
+    const std::span<const Saved> saved = saved_.of_thread_left_behind();
+    for (std::size_t i = saved.size(); i-- > 0;)
+      if (memory.hold(reinterpret_cast<std::uintptr_t>(saved[i].address), saved[i].bytes)) restore(saved[i]);
   }
 
   bool empty() const { return saved_.empty(); }

@@ -15,9 +15,8 @@ inline constexpr std::size_t line_bytes = 64;
 ///
 /// - `flush(address)`: the line that holds `address`, as it is now or later, will be durable after the next fence.
 /// - `fence()`: every line flushed by this thread is durable when it returns.
-/// - `locked_instruction()`: says that the thread has just executed a LOCK-prefixed instruction, which does what a
-/// fence
-///   does; nothing has to be executed for it.
+/// - `locked_instruction()`: says that the thread has just executed a LOCK-prefixed instruction. It orders flushes as a
+///   fence does; nothing has to be executed for it.
 template <class D>
 concept Domain = requires(const void* address) {
   { D::flush(address) } noexcept -> std::same_as<void>;

@@ -6,7 +6,7 @@
 namespace perdure::persist {
 
 /// Mistakes in the order of steps that the tests of the crash simulator seed, one at a time, to show that they would be
-/// caught (docs/crash-testing.md has the table). Those that only leave out a flush or a fence need no mention in the
+/// caught (docs/crash-testing.md). Those that only leave out a flush or a fence need no mention in the
 /// code: the simulator takes them out of the trace.
 enum class Fault : std::uint8_t {
   none,
@@ -56,6 +56,8 @@ enum class Fault : std::uint8_t {
   ended_rolled_back,          ///< roll back an undo log that was prepared, though its transaction was decided
   preparations_go_early,      ///< clear preparations before recovery has carried out what was decided
   left_over_dropped,          ///< free a decision that was left over before all participants have asked for it
+  serial_not_alone,           ///< run a serial transaction without waiting for those that run
+  serial_before_retired,      ///< change memory in a serial transaction while older records could be replayed over it
   layout_named_early,         ///< name a layout in a descriptor before the layout is durable
 };
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
@@ -21,8 +21,10 @@ struct OpenFiles {
   std::mutex mutex;  // held while the process forks, so that the child finds the rest whole
   std::map<int, std::filesystem::path> paths;
   std::vector<void (*)()> hooks;
-  pid_t process = 0;    // the parent's, as of the last fork
-  std::string message;  // for a child that is to end
+  void (*when_used)() = nullptr;
+  struct sigaction before{};  // what was to be done about faults when the process was forked
+  pid_t process = 0;          // the parent's, as of the last fork
+  std::string message;        // for a child that is to end
 };
 
 void prepare_fork();
@@ -44,22 +46,36 @@ std::string explain(const OpenFiles& files) {
          "' open. Fork before pools are opened, or let the child execute a program of its own.";
 }
 
-/// The child has touched memory of its parent's pools. It ends as it would have, but not without a word.
-void explain_fault(int signal, siginfo_t* info, void*) {
-  if (in_window(info->si_addr)) {
-    const std::string& message = open_files().message;
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
-  }
+void say_why() {
+  const std::string& message = open_files().message;
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, message.data(), message.size());
+}
+
+/// What the program would have done about it.
+void pass_on_fault(int signal, siginfo_t* info, void* context) {
+  const struct sigaction& before = open_files().before;
+  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
   std::signal(signal, SIG_DFL);  // and the access is made again
 }
 
-/// Only where a fault would have ended the process anyway.
-void explain_faults() {
+/// If the child has touched memory of its parent's pools, its transaction is left. Outside of transactions it ends as
+/// it would have, but not without a word.
+void handle_fault(int signal, siginfo_t* info, void* context) {
+  if (in_window(info->si_addr)) {
+    if (const auto leave = open_files().when_used) leave();
+    say_why();
+  }
+  pass_on_fault(signal, info, context);
+}
+
+/// The signal is not blocked by its handler, which may be left by a jump.
+void handle_faults() {
+  struct sigaction& before = open_files().before;
+  if (sigaction(SIGSEGV, nullptr, &before) != 0) return;
   struct sigaction action{};
-  if (sigaction(SIGSEGV, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 || action.sa_handler != SIG_DFL)
-    return;
-  action.sa_sigaction = explain_fault;
-  action.sa_flags = SA_SIGINFO;
+  action.sa_sigaction = handle_fault;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | (before.sa_flags & SA_ONSTACK);
   sigaction(SIGSEGV, &action, nullptr);
 }
 
@@ -82,7 +98,7 @@ void after_fork_in_child() {
   // The lock belongs to what parent and child would share.
   for (const auto& [descriptor, path] : files.paths) close(descriptor);
   for (void (*const hook)() : files.hooks) hook();
-  explain_faults();
+  handle_faults();
 }
 
 }  // namespace
@@ -103,6 +119,18 @@ void no_longer_keep_from_children(int descriptor) {
   OpenFiles& files = open_files();
   const std::lock_guard lock(files.mutex);
   files.paths.erase(descriptor);
+}
+
+void when_child_uses_pool(void (*function)()) {
+  OpenFiles& files = open_files();
+  const std::lock_guard lock(files.mutex);
+  files.when_used = function;
+}
+
+void stop_at_pool_of_parent() {
+  if (const auto leave = open_files().when_used) leave();
+  say_why();
+  std::abort();
 }
 
 void add_fork_hook(void (*function)()) {

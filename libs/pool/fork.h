@@ -8,9 +8,10 @@
 ///
 /// The child has the addresses, but neither the memory (MADV_DONTFORK) nor the files, which are closed in it at once:
 /// otherwise it would keep their locks when the parent dies. It can use no pool at all, not even one of its own: what
-/// it has inherited of the runtime is about threads that it does not have, some of which may have held locks. A program
-/// that it executes starts anew. Nothing of this costs transactions anything: a thread that has forked looks like one
-/// that never ran a transaction, and is told when it begins one.
+/// it has inherited of heaps and logs is about threads that it does not have, some of which may have held locks. A
+/// program that it executes starts anew. Transactions on other memory work (tx/thread_context.h); one that comes to
+/// memory of a pool is rolled back, and told. Nothing of this costs other processes anything: in such a child each
+/// access to a pool faults, or finds that no pool is open, and each transaction begins like a thread's first.
 namespace perdure::pool {
 
 namespace detail {
@@ -31,6 +32,13 @@ inline bool is_forked_child() noexcept {
 void keep_from_children(int descriptor, const std::filesystem::path& path);
 /// It is about to be closed.
 void no_longer_keep_from_children(int descriptor);
+
+/// Has `function` called in every such child when a thread comes to memory of a pool. Where it can, it does not return,
+/// but leaves the transaction that the thread runs.
+void when_child_uses_pool(void (*function)());
+
+/// Calls that function. If it returns, ends the program.
+[[noreturn]] void stop_at_pool_of_parent();
 
 /// Has `function` called in every such child, in the thread that forked.
 void add_fork_hook(void (*function)());

@@ -31,7 +31,7 @@ inline constexpr std::size_t root_table_offset = superblock_bytes;
 inline constexpr std::uint64_t first_superblock = 2;
 inline constexpr std::uint64_t max_superblocks = slot_bytes / superblock_bytes;
 
-/// One superblock of 8-byte descriptors (alloc/descriptor.h) covers this many superblocks: a segment.
+/// One superblock of 8-byte descriptors (alloc/descriptor_table.h) covers this many superblocks: a segment.
 inline constexpr std::uint64_t superblocks_per_segment = superblock_bytes / sizeof(std::uint64_t);
 inline constexpr std::uint64_t segment_count = max_superblocks / superblocks_per_segment;
 

@@ -41,13 +41,13 @@ Uuid make_uuid();
 /// "123e4567-e89b-12d3-a456-426614174000".
 std::string spell_uuid(const Uuid& uuid);
 
-/// The self-checking words of the directory. 0 stands for no entry.
 /// The bits of a superblock's descriptor that say something (alloc::Descriptor); the others are their check.
 inline constexpr std::uint64_t descriptor_content = (std::uint64_t{1} << 48) - 1;
 std::uint64_t check_of_descriptor(std::uint64_t superblock, std::uint64_t content) noexcept;
 /// The descriptors of a segment whose superblocks are free.
 void describe_as_free(std::uint64_t segment, std::uint64_t* words) noexcept;
 
+/// The self-checking words of the directory. 0 stands for no entry.
 std::uint64_t encode_directory_entry(std::uint64_t segment, std::uint64_t superblock) noexcept;
 /// \returns false when the word is damaged.
 bool decode_directory_entry(std::uint64_t segment, std::uint64_t word, std::uint64_t& superblock) noexcept;

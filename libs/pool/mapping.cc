@@ -11,6 +11,7 @@
 #include "persist/current.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
+#include "pool/foreign_free.h"
 #include "pool/fork.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
@@ -176,6 +177,7 @@ void Mapping::map() {
   if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(slot_bytes) + " of address space");
   // A forked child would change the file behind its owner's back. Without the mapping it faults instead (pool/fork.h).
   if (file_) madvise(base(), slot_bytes, MADV_DONTFORK);
+  explain_foreign_frees();
   // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
   if (file_ && !read_only_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1)
     medium_ = Medium::persistent_memory;

@@ -11,6 +11,7 @@
 
 #include "pool/fork.h"
 #include "pool/refuse.h"
+#include "sched/hold_during_fork.h"
 
 namespace perdure::pool {
 namespace {
@@ -30,8 +31,14 @@ struct Occupants {
 };
 
 /// Never destroyed: a pool in a variable of static storage duration may be closed after main().
+Occupants& occupants();
+std::mutex& occupants_mutex() { return occupants().mutex; }
+
 Occupants& occupants() {
-  static auto* const all = new Occupants;
+  static auto* const all = [] {
+    sched::hold_during_fork<occupants_mutex>();
+    return new Occupants;
+  }();
   return *all;
 }
 
@@ -105,6 +112,7 @@ std::filesystem::path last_path_in(std::size_t slot) {
 }
 
 void stop_at_closed_pool(const void* address) {
+  if (is_forked_child()) stop_at_pool_of_parent();
   const auto path = last_path_in(slot_of(address));
   std::fprintf(
       stderr,

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "alloc/heap.h"
+#include "pool/fork.h"
 #include "pool/refuse.h"
 
 namespace perdure::roots::detail {
@@ -10,7 +11,12 @@ namespace {
 
 using Kind = PoolError::Kind;
 
-const std::filesystem::path& path_of(const RootTable& table) { return alloc::heap_of(&table)->mapping().path(); }
+const pool::Mapping& mapping_of(const RootTable& table) {
+  if (pool::is_forked_child()) pool::refuse_in_forked_child();
+  return alloc::heap_of(&table)->mapping();
+}
+
+const std::filesystem::path& path_of(const RootTable& table) { return mapping_of(table).path(); }
 
 std::string describe(std::string_view type, std::uint64_t size, std::uint64_t alignment) {
   return "'" + std::string(type) + "' (size " + std::to_string(size) + ", alignment " + std::to_string(alignment) + ")";
@@ -57,10 +63,11 @@ void refuse_taken(const RootTable& table, std::string_view name) {
                "there is a root " + quote(name) + " already. Remove that one first, or give another name.");
 }
 
-bool may_make(const RootTable& table) { return !alloc::heap_of(&table)->mapping().read_only(); }
+bool may_make(const RootTable& table) { return !mapping_of(table).read_only(); }
 
 AllocationScope::AllocationScope(const RootTable& table) noexcept : previous_(alloc::detail::chosen_heap) {
-  alloc::detail::chosen_heap = alloc::heap_of(&table);
+  alloc::Heap* const heap = alloc::heap_of(&table);
+  if (heap == nullptr || !heap->is_retired()) alloc::detail::chosen_heap = heap;
 }
 
 AllocationScope::~AllocationScope() { alloc::detail::chosen_heap = static_cast<alloc::Heap*>(previous_); }

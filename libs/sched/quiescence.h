@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "persist/fault.h"
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
 
@@ -39,6 +40,18 @@ inline std::uint64_t quiesce(std::uint64_t commit_timestamp, std::atomic<std::ui
     waited += std::chrono::steady_clock::now() - begin;
   });
   return static_cast<std::uint64_t>(waited.count());
+}
+
+/// Waits until no other thread runs a transaction. None begins meanwhile: the caller has turned the hourglass. What
+/// they did is over, their commits with all that these flush and retire included.
+inline void wait_until_alone(const ThreadSlot& self) {
+  if (persist::is_seeded(persist::Fault::serial_not_alone)) return;
+  thread_registry.for_each([&](const ThreadSlot& slot) {
+    // Sequentially consistent, behind the ticket: who is not seen to run here sees the ticket. Acquire: who ended comes
+    // before this.
+    sync::Spinner spinner;
+    while (&slot != &self && slot.running_since.load(std::memory_order_seq_cst) != never) spinner.wait();
+  });
 }
 
 }  // namespace perdure::sched

@@ -19,4 +19,12 @@ void ThreadRegistry::release(ThreadSlot& slot) {
   slot.in_use.store(false, std::memory_order_release);
 }
 
+void ThreadRegistry::forget_threads() {
+  for (ThreadSlot* slot = first_.load(std::memory_order_relaxed); slot != nullptr; slot = slot->next) {
+    slot->owner.store(nullptr, std::memory_order_relaxed);
+    slot->uses_other_memory_since.store(never, std::memory_order_relaxed);
+    release(*slot);
+  }
+}
+
 }  // namespace perdure::sched

@@ -26,6 +26,10 @@ struct alignas(128) ThreadSlot {
   alignas(128) std::atomic<std::uint64_t> uses_other_memory_since{never};
 
   std::atomic<bool> in_use{false};
+
+  /// The thread's transaction (tx/thread_context.h), for a child that is forked by another thread; null where there is
+  /// nothing to be put right.
+  std::atomic<void*> owner{nullptr};
   ThreadSlot* next = nullptr;  // set before the slot is published, constant afterwards
 };
 
@@ -35,6 +39,9 @@ class ThreadRegistry {
   /// A slot for the calling thread, reused from an ended thread where possible.
   ThreadSlot& acquire();
   void release(ThreadSlot& slot);
+
+  /// The process has just been forked, and the calling thread needs no slot: all are free.
+  void forget_threads();
 
   template <class Function>
   void for_each(Function&& function) const {

@@ -96,8 +96,8 @@ int explore(const char* path, const Options& options) {
   }
   std::fprintf(stderr, "%s with %s: VIOLATION: %s\n", path, library_name(), verdict.violation->c_str());
   show_again(options, verdict.at);
-  std::fprintf(stderr, "replay with: %s %s --replay=%s     # gdb --args … to look at it\n", path, own_argument,
-               verdict.at.c_str());
+  std::fprintf(stderr, "replay with: %s %s --replay=%s     # gdb --args … to look at it\n", shell_word(path).c_str(),
+               own_argument, verdict.at.c_str());
   return violated;
 }
 

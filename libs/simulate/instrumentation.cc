@@ -1,7 +1,7 @@
 // What ThreadSanitizer's instrumentation calls, without ThreadSanitizer: the runtime of the `…_sim` libraries is
 // compiled with -fsanitize=thread, and every access of it comes by here. Accesses to pools are traced; these and atomic
-// operations are where threads are switched. The names and signatures are those of the compiler's tsan_interface.h and
-// tsan_interface_atomic.h.
+// operations are where threads are switched. The names and signatures are those of the compiler's <tsan_interface.h>
+// and <tsan_interface_atomic.h>.
 #include <atomic>
 #include <cstring>
 

@@ -36,6 +36,14 @@ std::string spell_options() {
   return text + std::string(replay_option) + "<case>";
 }
 
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-=:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char character : word) quoted += character == '\'' ? "'\\''" : std::string(1, character);
+  return quoted + "'";
+}
+
 std::vector<Strategy> mixed_schedules(std::size_t count, std::uint64_t first_seed) {
   std::vector<Strategy> schedules;
   for (std::uint64_t seed = first_seed; schedules.size() < count; ++seed) {

@@ -27,6 +27,9 @@ struct Options {
 /// The options, for messages.
 std::string spell_options();
 
+/// A word of a command that a reader is to paste into a shell: in quotes where the shell would not take it as one.
+std::string shell_word(const std::string& word);
+
 /// Interleavings to explore of a workload of several threads: `count`, of both kinds by turns.
 std::vector<Strategy> mixed_schedules(std::size_t count, std::uint64_t first_seed = 1);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "persist/instance.h"
+#include "sched/hold_during_fork.h"
 
 namespace perdure {
 namespace stats {
@@ -23,8 +24,13 @@ struct Enrolment {
   Statistics of_ended_threads;
 };
 
+Enrolment& enrolment();
+std::mutex& enrolment_mutex() { return enrolment().mutex; }
+void forget_threads();
+
 Enrolment& enrolment() {
   static auto* const result = [] {
+    sched::hold_during_fork<enrolment_mutex, forget_threads>();
     // Not by an object in report.cc: nothing else would make the linker take that out of the archive.
     std::atexit(report);
     return new Enrolment;
@@ -52,6 +58,7 @@ constexpr std::array sources = {
     Source{&Statistics::quiescence_nanoseconds, &Counters::quiescence_nanoseconds},
     Source{&Statistics::allocations, &Counters::allocations},
     Source{&Statistics::frees, &Counters::frees},
+    Source{&Statistics::serial_transactions, &Counters::serial_transactions},
     Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
 };
 
@@ -72,6 +79,15 @@ void reset(const ThreadCounts& thread) {
   for (Counter& aborts : thread.counters->aborts) aborts.reset();
   thread.persistence->flushes.reset();
   thread.persistence->fences.reset();
+}
+
+/// What they counted is kept, as of threads that end.
+void forget_threads() {
+  for (const ThreadCounts& thread : enrolment().threads) {
+    add(enrolment().of_ended_threads, thread);
+    reset(thread);
+  }
+  enrolment().threads.clear();
 }
 
 }  // namespace

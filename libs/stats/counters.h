@@ -34,6 +34,7 @@ struct Counters {
   Counter quiescence_nanoseconds;
   Counter allocations;
   Counter frees;
+  Counter serial_transactions;
   Counter bytes_given_back;
 
   void count_abort(AbortReason reason) { aborts[static_cast<std::size_t>(reason)].add(1); }

@@ -33,6 +33,7 @@ constexpr std::array columns = {
     Column{"quiescence_nanoseconds", &Statistics::quiescence_nanoseconds},
     Column{"allocations", &Statistics::allocations},
     Column{"frees", &Statistics::frees},
+    Column{"serial_transactions", &Statistics::serial_transactions},
     Column{"bytes_given_back", &Statistics::bytes_given_back},
 };
 

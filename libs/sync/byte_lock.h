@@ -96,6 +96,11 @@ class alignas(64) ByteLock {
     return owner().compare_exchange_strong(nobody, transaction, std::memory_order_seq_cst);
   }
 
+  /// There are no threads any more that share the counter.
+  void forget_other_readers() {
+    if (other_readers().load(std::memory_order_relaxed) != 0) other_readers().store(0, std::memory_order_relaxed);
+  }
+
   void end_own() { owner().store(nullptr, std::memory_order_release); }
 
   /// Whether there are readers but `self`, which holds a read lock if `self_reads`.
@@ -131,6 +136,10 @@ class ByteLockTable {
 
   ByteLock& of(const void* address) {
     return locks_[(reinterpret_cast<std::uintptr_t>(address) / stripe_bytes) % size];
+  }
+
+  void forget_other_readers() {
+    for (ByteLock& lock : locks_) lock.forget_other_readers();
   }
 
  private:

@@ -26,6 +26,13 @@ class FairLock {
 
   void unlock() { held_.store(false, std::memory_order_release); }
 
+  /// As of TicketLock.
+  void forget_threads() {
+    held_.store(false, std::memory_order_relaxed);
+    first_is_impatient_.store(false, std::memory_order_relaxed);
+    queue_.forget_threads();
+  }
+
  private:
   /// Who may take the lock while the first in the queue waits for it.
   enum class Patience : bool { everybody, first_only };

@@ -72,6 +72,10 @@ class Ring {
     complete_.store(commit, std::memory_order_release);
   }
 
+  /// The process has just been forked: the child does not have the threads of commits that are not complete. Whoever
+  /// begins now does so behind them, and looks at none of their filters.
+  void forget_threads() { complete_.store(newest_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
   enum class Intersection { none, some, forgotten };
 
   /// Whether commit `commit`, which has entered, writes anything in `filter`.

@@ -38,6 +38,12 @@ class alignas(64) SequenceLock {
   /// Nothing was written.
   void unlock_unchanged(std::uint64_t even_value) { value_.store(even_value, std::memory_order_release); }
 
+  /// The process has just been forked: if the lock is held, then by a thread that the child does not have.
+  void forget_threads() {
+    const std::uint64_t value = value_.load(std::memory_order_relaxed);
+    value_.store(value + value % 2, std::memory_order_relaxed);
+  }
+
  private:
   std::atomic<std::uint64_t> value_{0};
 };

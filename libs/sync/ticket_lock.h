@@ -28,6 +28,13 @@ class TicketLock {
       wake_owner_of(next);
   }
 
+  /// The process has just been forked: neither the owner nor whoever waits is in the child.
+  void forget_threads() {
+    next_ticket_.store(0, std::memory_order_relaxed);
+    serving_.store(0, std::memory_order_relaxed);
+    sleepers_.store(0, std::memory_order_relaxed);
+  }
+
  private:
 #ifdef PERDURE_SIMULATED
   static constexpr bool sleeps = false;  // the scheduler of the simulator lets one thread run at a time

@@ -11,6 +11,8 @@ inline thread_local constinit Checkpoint checkpoint;
 
 /// Why a body was left, as what perdure_call_with_checkpoint returns; 0 is a body that returned.
 constexpr int checkpoint_result(CommitResult reason) { return 1 + static_cast<int>(reason); }
+/// The body returned, and what it has registered is to be done after the commit.
+inline constexpr int has_handlers = -1;
 constexpr CommitResult reason_of(int checkpoint_result) { return static_cast<CommitResult>(checkpoint_result - 1); }
 
 /// Leaves the body of the calling thread's transaction, which is then rolled back and, after a conflict, run again; a

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "pool/private_mappings.h"
 #include "sched/thread_registry.h"
 #include "tx/captured.h"
 
@@ -18,18 +19,20 @@ enum class CommitResult : std::uint8_t {
   read_only,       ///< committed; the algorithm had nothing to write
   locked,          ///< conflict: a location is locked by another transaction
   validation,      ///< conflict: a location read has changed
+  not_alone,       ///< it has to be alone, and another transaction is about to be: it runs again, alone
   pool_full,       ///< no room for the log
   read_only_pool,  ///< the transaction wrote to a pool that is open for reading
   decisions_full,  ///< it wrote to several pools, and there is no place left where that could be decided
+  pool_of_parent,  ///< this process was forked, and the transaction used a pool of its parent
 };
 
 /// Conflicts are tried again, failures are not.
 constexpr bool is_conflict(CommitResult result) {
-  return result == CommitResult::locked || result == CommitResult::validation;
+  return result == CommitResult::locked || result == CommitResult::validation || result == CommitResult::not_alone;
 }
 constexpr bool is_failure(CommitResult result) {
   return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
-         result == CommitResult::decisions_full;
+         result == CommitResult::decisions_full || result == CommitResult::pool_of_parent;
 }
 
 /// What an algorithm asks of the transaction around it.
@@ -42,6 +45,8 @@ struct Traits {
   bool writes_in_place;
   /// A read is a plain load of the address: transactions run the write-only flavour of clones, where there is one.
   bool reads_are_loads = false;
+  /// Who has begun is alone until it ends. Others publish that they run, sequentially consistently, when they begin.
+  bool one_at_a_time = false;
 };
 
 /// Concurrency control, and nothing else: no flush instruction, no file, no allocation, no nesting. Addresses are
@@ -51,14 +56,18 @@ struct Traits {
 /// - `read`, `write`  may leave by `abort` (tx/abort.h)
 /// - `read_unwritten(address)`  optional: `read` of pool memory in a transaction that has written nothing yet
 /// - `read_stripe(to, from, bytes)`  optional: reads some bytes of a stripe of pool memory, if it can (see below)
-/// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure; then `roll_back`
-/// follows
+/// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure: then `roll_back` comes
 /// - `roll_back(slot)`  undoes writes and gives up locks
+/// - `go_in_place()`  the transaction is alone, and other code is to see what it writes. Deferred updates are made now,
+///   later ones by `in_place().write` (algorithms/serial_writes.h); elsewhere optional
 /// - `commit_timestamp()`  after a commit: its place in the commit order; blocks it freed may be reused when all that
 ///   started before have ended
+/// - `abandon(memory)`  in a forked child: the thread is not there. Undoes or completes what it had half done, where
+///   `memory` allows it, and gives up its locks. It may have been anywhere
+/// - `forget_threads()`  the same for what threads share, after all have been abandoned
 template <class A>
 concept Algorithm = requires(A algorithm, sched::ThreadSlot& slot, std::uint64_t* address, std::uint64_t value,
-                             const Captured& captured) {
+                             const Captured& captured, pool::PrivateMappings& memory) {
   typename A::Mode;
   { A::traits } -> std::convertible_to<Traits>;
   { algorithm.begin(slot) } -> std::same_as<std::uint64_t>;
@@ -68,6 +77,8 @@ concept Algorithm = requires(A algorithm, sched::ThreadSlot& slot, std::uint64_t
   { algorithm.roll_back(slot) } -> std::same_as<void>;
   { algorithm.commit_timestamp() } -> std::same_as<std::uint64_t>;
   { algorithm.release() } -> std::same_as<void>;
+  { algorithm.abandon(memory) } -> std::same_as<void>;
+  { A::forget_threads() } -> std::same_as<void>;
 };
 
 /// Algorithms that can read bytes of one stripe (sync::stripe_bytes) at once. `read_stripe` returns false where the
@@ -81,6 +92,14 @@ concept ReadsStripes = requires(A algorithm, void* to, const void* from, std::si
 template <class A>
 concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
   { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
+};
+
+/// Algorithms that write memory only at commit. `has_written_to_pool()`: what they will write then;
+/// `is_writing_back()`: they are at it.
+template <class A>
+concept WritesAtCommit = requires(const A algorithm) {
+  { algorithm.has_written_to_pool() } -> std::same_as<bool>;
+  { algorithm.is_writing_back() } -> std::same_as<bool>;
 };
 
 }  // namespace perdure::tx

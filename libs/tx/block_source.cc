@@ -21,9 +21,10 @@ void free_block(void* block) { BlockReturn()(block); }
 void BlockReturn::begin_superblock(void* block) {
   superblock_ = 0;
   if (!pool::in_window(block)) return std::free(block);
-  // A block of a pool that has been closed since went with it; in one that is open for reading everything stays.
+  // A block of a pool that has been closed since went with it; in one that is open for reading everything stays,
+  // and in one that a forked child has inherited.
   alloc::Heap* const heap = alloc::heap_of(block);
-  if (heap == nullptr || heap->mapping().read_only()) return;
+  if (heap == nullptr || heap->mapping().read_only() || heap->is_retired()) return;
   stack_ = heap->deallocate(block);
   if (stack_ != nullptr) superblock_ = superblock_of(block);
 }

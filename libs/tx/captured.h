@@ -20,6 +20,8 @@ class Captured {
 
   void add(void* block, std::size_t bytes) {
     blocks_.push_back({block, bytes});
+    if (last_bytes_ == everything) [[unlikely]]
+      return;
     last_ = reinterpret_cast<std::uintptr_t>(block);
     last_bytes_ = bytes;
   }
@@ -29,6 +31,12 @@ class Captured {
   bool is_in_last(const void* address, std::size_t bytes) const {
     const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - last_;
     return offset < last_bytes_ && bytes <= last_bytes_ - offset;
+  }
+
+  /// From now on all memory counts as the last block: nobody else runs a transaction.
+  void capture_everything() {
+    last_ = 0;
+    last_bytes_ = everything;
   }
 
   bool empty() const { return blocks_.empty(); }
@@ -74,6 +82,8 @@ class Captured {
     void* address;
     std::size_t bytes;
   };
+  static constexpr std::uintptr_t everything = ~std::uintptr_t{0};
+
   log::GrowingArray<Block> blocks_;
   std::uintptr_t last_ = 0;
   std::uintptr_t last_bytes_ = 0;

@@ -6,10 +6,13 @@ namespace perdure::tx {
 
 int perdure_call_with_checkpoint(Checkpoint* checkpoint, void (*body)(void*), void* closure) {
   checkpoint->stack_pointer = __builtin_frame_address(0);
+  checkpoint->result = 0;
   if (const int result = _setjmp(checkpoint->buffer); result != 0) return result;
   body(closure);
-  return 0;
+  return checkpoint->result;
 }
+
+void perdure_set_result(Checkpoint* checkpoint, int result) { checkpoint->result = result; }
 
 void perdure_restore(Checkpoint* checkpoint, int result) { longjmp(checkpoint->buffer, result); }
 
@@ -19,7 +22,7 @@ void perdure_restore(Checkpoint* checkpoint, int result) { longjmp(checkpoint->b
 
 // The frame of perdure_call_with_checkpoint holds the callee-saved registers; it lies above the body's frames, so it is
 // intact when the body is abandoned, and restoring is: set the stack pointer back and leave the function the normal
-// way. The unwind information (.cfi) lets exceptions pass.
+// way. The unwind information (.cfi) lets exceptions pass. At the bottom of the frame is what it returns.
 asm(R"(
         .text
         .globl  perdure_call_with_checkpoint
@@ -42,11 +45,11 @@ perdure_call_with_checkpoint:
         .cfi_offset %r14, -48
         pushq   %r15
         .cfi_offset %r15, -56
-        subq    $8, %rsp
+        pushq   $0
         movq    %rsp, (%rdi)
         movq    %rdx, %rdi
         call    *%rsi
-        xorl    %eax, %eax
+        movl    (%rsp), %eax
 .Lperdure_leave:
         addq    $8, %rsp
         popq    %r15
@@ -79,6 +82,8 @@ extern "C" void __asan_handle_no_return();
 #endif
 
 namespace perdure::tx {
+
+void perdure_set_result(Checkpoint* checkpoint, int result) { *static_cast<int*>(checkpoint->stack_pointer) = result; }
 
 void perdure_restore(Checkpoint* checkpoint, int result) {
 #ifdef PERDURE_ADDRESS_SANITIZER

@@ -17,6 +17,7 @@ struct Checkpoint {
   void* stack_pointer = nullptr;
 #ifdef PERDURE_THREAD_SANITIZER
   jmp_buf buffer{};  // ThreadSanitizer keeps a stack of its own and knows only setjmp and longjmp
+  int result = 0;
 #endif
 };
 
@@ -24,6 +25,9 @@ extern "C" {
 /// Calls `body(closure)`. \returns 0 when the body returns, or what `perdure_restore` was given. Exceptions pass
 /// through.
 int perdure_call_with_checkpoint(Checkpoint* checkpoint, void (*body)(void*), void* closure);
+
+/// What the call that set `checkpoint`, and has not returned, returns when the body does, instead of 0.
+void perdure_set_result(Checkpoint* checkpoint, int result);
 
 /// Leaves the body without unwinding it: the call that set `checkpoint` returns `result`, not 0.
 [[noreturn]] void perdure_restore(Checkpoint* checkpoint, int result);

@@ -7,6 +7,7 @@
 #include "log/record_logs.h"
 #include "log/retirement.h"
 #include "recovery/replay.h"
+#include "sched/hold_during_fork.h"
 
 namespace perdure::tx {
 namespace {
@@ -21,8 +22,15 @@ struct AllLists {
 
 void free_what_waits_in(alloc::Heap& heap);
 
+AllLists& all_lists();
+std::mutex& lists_mutex() { return all_lists().mutex; }
+
+/// The threads of a forked child begin anew. (tx/thread_context.h)
+void forget_threads() { all_lists().of_threads.clear(); }
+
 AllLists& all_lists() {
   static auto* const result = [] {
+    sched::hold_during_fork<lists_mutex, forget_threads>();
     recovery::add_close_hook(free_what_waits_in);
     return new AllLists;
   }();

@@ -43,6 +43,12 @@ class ExceptionState {
       if (candidate.address == object) candidate = {nullptr, 0};
   }
 
+  std::size_t objects() const { return objects_.size(); }
+  /// Only the first ones of what was added are objects any more.
+  void keep_objects(std::size_t count) {
+    while (objects_.size() > count) objects_.pop_back();
+  }
+
   /// Whether the address lies in the exception objects made by this transaction.
   bool is_in_object(const void* address) const {
     for (const Object& object : objects_)

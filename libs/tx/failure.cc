@@ -5,11 +5,15 @@
 #include <new>
 
 #include "perdure/error.h"
+#include "pool/fork.h"
+#include "pool/window.h"
+#include "tx/stack.h"
 
 namespace perdure::tx {
 
 void throw_failure(CommitResult failure) {
   if (failure == CommitResult::pool_full) throw std::bad_alloc();
+  if (failure == CommitResult::pool_of_parent) pool::refuse_in_forked_child();
   if (failure == CommitResult::read_only_pool)
     throw Error(
         "perdure: a transaction wrote to a pool that is open for reading; it was rolled back. Open the pool without "
@@ -18,6 +22,22 @@ void throw_failure(CommitResult failure) {
       "perdure: a transaction wrote to several pools, and the first of them has no place for its decision; it was "
       "rolled back. All places hold decisions about pools that were open when a program crashed and have not been "
       "opened since: `perdure info` names them. Open each once, together with this pool or in the same folder.");
+}
+
+void refuse_transaction_in_another() {
+  std::fputs(
+      "perdure: a transaction has begun on one stack while the thread is in the middle of one on another stack. A "
+      "fiber "
+      "must not yield in a transaction: do so before or behind it.\n",
+      stderr);
+  std::abort();
+}
+
+void require_volatile_stack() {
+  if (pool::in_window(stack_pointer()))
+    throw Error(
+        "perdure: a transaction has begun on a stack that lies in a pool. Allocate the stacks of fibers outside of "
+        "transactions.");
 }
 
 void refuse_transaction_in_initialiser() {

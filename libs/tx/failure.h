@@ -13,6 +13,12 @@ namespace perdure::tx {
 /// Ends the program: a transaction has come upon the initialisation of a static local variable, which runs another one.
 [[noreturn]] void refuse_transaction_in_initialiser();
 
+/// Ends the program: a fiber begins a transaction, and one that has yielded to it is in the middle of another.
+[[noreturn]] void refuse_transaction_in_another();
+
+/// Throws Error when the calling function's stack lies in a pool.
+void require_volatile_stack();
+
 }  // namespace perdure::tx
 
 #endif

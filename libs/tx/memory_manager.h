@@ -54,6 +54,7 @@ class MemoryManager {
   bool reclaim() { return deferred_frees_.reclaim(); }
 
   const Captured& captured() const { return captured_; }
+  void capture_everything() { captured_.capture_everything(); }
 
   /// The program writes to the block, which this transaction has allocated, without telling of each write.
   void written_directly(void* block) {

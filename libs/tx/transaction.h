@@ -2,17 +2,11 @@
 #define PERDURE_TX_TRANSACTION_H
 
 #include <cstdint>
-#include <cstring>
-#include <new>
 
-#include "log/growing_array.h"
-#include "log/retirement.h"
 #include "log/saved_locals.h"
-#include "log/shared_memory.h"
 #include "log/volatile_undo_log.h"
-#include "persist/current.h"
+#include "pool/fork.h"
 #include "pool/window.h"
-#include "sched/backoff.h"
 #include "sched/hourglass.h"
 #include "sched/quiescence.h"
 #include "stats/counters.h"
@@ -21,10 +15,15 @@
 #include "tx/captured.h"
 #include "tx/exception_state.h"
 #include "tx/failure.h"
+#include "tx/handlers.h"
 #include "tx/memory_manager.h"
+#include "tx/privatisation.h"
+#include "tx/progress.h"
+#include "tx/serial.h"
 #include "tx/stack.h"
 #include "tx/static_initialisation.h"
 #include "tx/thread_context.h"
+#include "tx/threads.h"
 
 namespace perdure::tx {
 
@@ -33,6 +32,8 @@ namespace perdure::tx {
 template <Algorithm A>
 class Transaction {
   using Mode = typename A::Mode;
+  using OwnThreads = Threads<Transaction, A>;
+  friend OwnThreads;
 
  public:
   constexpr Transaction() = default;
@@ -41,14 +42,32 @@ class Transaction {
   void run(void (*body)(void*), void* closure) {
     if (is_running_) [[unlikely]]
       return run_nested(body, closure);
-    join();
-    aborts_in_a_row_ = 0;
-    sched::hourglass.wait_until_clear();
-    if (!attempt(body, closure)) [[unlikely]]
-      run_again(body, closure);
+    run_outermost<&Transaction::run_joined>(body, closure);
+  }
+
+  /// The same for a transaction that runs alone, and once (docs/serial.md).
+  void run_serially(void (*body)(void*), void* closure) {
+    if (is_running_) {
+      become_serial();
+      return run_nested(body, closure);
+    }
+    run_outermost<&Transaction::run_alone>(body, closure);
+  }
+
+  /// From here on the running transaction is alone: at once, or when it has run up to here again. (docs/serial.md)
+  void become_serial() {
+    if (!is_running_ || serial_.is_on()) return;
+    if (static_initialisation.is_running()) refuse_transaction_in_initialiser();
+    if constexpr (!A::traits.one_at_a_time) {
+      if (!progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
+      sched::wait_until_alone(context_.slot());
+      if (!algorithm_.extend()) abort(CommitResult::validation);
+    }
+    serial_.begin(algorithm_, memory_);
   }
 
   bool is_running() const { return is_running_; }
+  bool is_serial() const { return serial_.is_on(); }
 
   template <class T>
   T read(const T* address) {
@@ -76,7 +95,10 @@ class Transaction {
     memory_.will_write();
     if (!pool::in_window(address)) [[unlikely]]
       return write_outside(address, value);
-    if (is_directly_accessible(address)) {
+    const bool is_direct = is_directly_accessible(address);  // to a serial one, everything is
+    if ((is_direct || !Mode::last_allocation_tracking) && serial_.writes_elsewhere()) [[unlikely]]
+      return serial_.template write<Memory::pool>(algorithm_, address, value);
+    if (is_direct) {
       *address = value;
       return;
     }
@@ -88,16 +110,30 @@ class Transaction {
     if constexpr (!Mode::last_allocation_tracking) return false;
     return memory_.captured().is_in_last(address, bytes);
   }
+  bool may_write_directly(const void* address, std::size_t bytes) const {
+    return is_captured(address, bytes) && !serial_.writes_elsewhere();
+  }
 
   /// The body is about to write directly to a local of the function that runs it. In a nested transaction that is the
   /// outer one's own, and dies with it.
   void save_local(void* local, std::size_t bytes) {
-    if (stack_.is_below(local, checkpoint.stack_pointer)) return;
+    if (is_in_own_frame(local)) return;
     saved_locals_.save(local, bytes);
   }
 
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    if (handlers_.are_being_copied()) [[unlikely]]
+      return handlers_.allocate(exceptions_, bytes, alignment);
+    return memory_.allocate(bytes, alignment);
+  }
+
   MemoryManager<A>& memory() { return memory_; }
+
+  /// Whether what lies there is gone when the transaction aborts: in its own frames, or in an exception that it made.
+  bool is_own(const void* address) const { return exceptions_.is_in_object(address) || is_in_own_frame(address); }
+
   ExceptionState& exceptions() { return exceptions_; }
+  Handlers& handlers() { return handlers_; }
 
  private:
   /// Nesting is flat: the inner transaction is part of the outer one. In the initialiser of a static variable it cannot
@@ -105,20 +141,24 @@ class Transaction {
   void run_nested(void (*body)(void*), void* closure) {
     if (static_initialisation.is_running()) [[unlikely]]
       refuse_transaction_in_initialiser();
+    const bool is_on_another_stack = stack_pointer() >= checkpoint.stack_pointer ||
+                                     stack_.contains(stack_pointer()) != stack_.contains(checkpoint.stack_pointer);
+    if (is_on_another_stack) [[unlikely]]
+      refuse_transaction_in_another();
     body(closure);
   }
 
-  /// The first attempt was aborted.
+  /// The first attempt was aborted; or it has committed, and there is something to be done after it.
   [[gnu::noinline]] void run_again(void (*body)(void*), void* closure) {
-    do {
+    while (!has_committed_) {
       if (static_initialisation.is_awaited()) {
-        release_turn();
+        progress_.release_turn();
         static_initialisation.wait();
       }
-      ++aborts_in_a_row_;
-      wait_for_turn();
-    } while (!attempt(body, closure));
-    release_turn();
+      progress_.wait_for_turn();
+      if (attempt_again(body, closure)) return progress_.release_turn();
+    }
+    end_with_handlers();
   }
 
   /// Out of line, so that what is read before the first write needs no frame.
@@ -137,34 +177,69 @@ class Transaction {
   template <class T>
   [[gnu::noinline]] T read_outside(const T* address) {
     if (is_private(address)) return *address;
-    if (!stack_.contains(address)) announce_other_memory();
+    if (!is_on_stack(address)) announce_other_memory();
     return algorithm_.template read<Memory::other>(address);
   }
 
   template <class T>
   [[gnu::noinline]] void write_outside(T* address, T value) {
+    if (serial_.writes_elsewhere() && !is_own(address)) [[unlikely]]
+      return serial_.template write<Memory::other>(algorithm_, address, value);
     if (!is_private(address)) {
-      if (!stack_.contains(address)) announce_other_memory();
+      if (!is_on_stack(address)) announce_other_memory();
       return algorithm_.template write<Memory::other>(address, value);
     }
-    if (Mode::private_stack && stack_.contains(address) && !stack_.is_below(address, checkpoint.stack_pointer))
-      callers_frames_.save(address);
+    if (Mode::private_stack && !is_in_own_frame(address) && is_on_stack(address)) callers_frames_.save(address);
     *address = value;
+  }
+
+  static bool is_in_own_frame(const void* address) { return is_in_frame_since(checkpoint.stack_pointer, address); }
+
+  /// Whether the address lies in the stack that the transaction runs on, if that is the thread's. On another stack,
+  /// whose bounds nobody knows, its callers' frames are taken for what others may use.
+  bool is_on_stack(const void* address) const {
+    return stack_.contains(address) && stack_.contains(checkpoint.stack_pointer);
   }
 
   /// Frames below the checkpoint are the transaction's own and die with it. Those above belong to its callers, who may
   /// have shown them to other threads; in the ideal model nobody has.
   bool is_private(const void* address) const {
-    if (stack_.contains(address) && (Mode::private_stack || stack_.is_below(address, checkpoint.stack_pointer)))
-      return true;
+    if (is_in_own_frame(address) || (Mode::private_stack && is_on_stack(address))) return true;
     return exceptions_.is_in_object(address) || is_directly_accessible(address);
   }
 
-  void join() {
-    if (context_.is_joined()) [[likely]]
-      return;
-    context_.join(this, [](void* self) { static_cast<Transaction*>(self)->leave(); });
-    stack_ = Stack::of_this_thread();
+  template <void (Transaction::*run_joined)(void (*)(void*), void*)>
+  void run_outermost(void (*body)(void*), void* closure) {
+    if (!context_.is_joined()) [[unlikely]] {
+      if (pool::is_forked_child()) return OwnThreads::template run_in_forked_child<run_joined>(*this, body, closure);
+      OwnThreads::join(*this);
+    }
+    if (!stack_.contains(stack_pointer())) [[unlikely]]
+      require_volatile_stack();
+    (this->*run_joined)(body, closure);
+  }
+
+  void run_joined(void (*body)(void*), void* closure) {
+    progress_.begin();
+    if (!attempt(body, closure)) [[unlikely]]
+      run_again(body, closure);
+  }
+
+  void run_alone(void (*body)(void*), void* closure) {
+    if constexpr (!A::traits.one_at_a_time) progress_.take_turn_to_be_alone();
+    while (!attempt_alone(body, closure) && !has_committed_) progress_.wait_for_turn();
+    if (has_committed_) end_with_handlers();
+  }
+
+  bool attempt_again(void (*body)(void*), void* closure) {
+    return progress_.must_be_alone() ? attempt_alone(body, closure) : attempt(body, closure);
+  }
+
+  /// The transaction has committed, and there is something to be done after it.
+  [[gnu::noinline]] void end_with_handlers() {
+    has_committed_ = false;
+    progress_.release_turn();
+    handlers_.run_after_commit();
   }
 
   /// The thread ends.
@@ -174,27 +249,16 @@ class Transaction {
     callers_frames_.release();
     saved_locals_.release();
     exceptions_.release();
+    handlers_.release();
   }
 
-  // -- progress: back-off, then the hourglass ------------------------------------------------------------------
+  // -- serial transactions ----------------------------------------------------------------------------------------
 
-  void wait_for_turn() {
-    if (has_turn_) return sched::Hourglass::let_others_finish();
-    if (aborts_in_a_row_ >= sched::Hourglass::threshold) {
-      sched::hourglass.turn();
-      has_turn_ = true;
-      stats::counters.hourglass_turns.add(1);
-      return;
-    }
-    backoff_.wait(aborts_in_a_row_);
-    sched::hourglass.wait_until_clear();
-  }
-
-  void release_turn() {
-    if (!has_turn_) [[likely]]
-      return;
-    has_turn_ = false;
-    sched::hourglass.release();
+  [[gnu::noinline]] bool attempt_alone(void (*body)(void*), void* closure) {
+    if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(context_.slot());
+    begin();
+    serial_.begin(algorithm_, memory_);  // nothing is written yet, so this does not abort
+    return run_body(body, closure) && commit();
   }
 
   // -- one attempt ----------------------------------------------------------------------------------------------
@@ -207,9 +271,27 @@ class Transaction {
 
   void begin() {
     exceptions_.begin();
+    if constexpr (A::traits.one_at_a_time)
+      if (!progress_.has_turn()) sched::hourglass.wait_until_clear();
     algorithm_.begin(context_.slot());
+    if (!A::traits.one_at_a_time && sched::hourglass.is_turned()) [[unlikely]]
+      begin_when_clear();
     memory_.begin();
     is_running_ = true;
+  }
+
+  /// Behind the beginning, which others see: so no transaction begins after one that has turned the hourglass and seen
+  /// that nobody runs.
+  [[gnu::noinline]] void begin_when_clear() {
+    if (progress_.has_turn()) return;
+    sched::hourglass.begin_waiting();
+    do {
+      algorithm_.roll_back(context_.slot());
+      leave_running();
+      sched::hourglass.wait_until_clear();
+      algorithm_.begin(context_.slot());
+    } while (sched::hourglass.is_turned());
+    sched::hourglass.end_waiting();
   }
 
   /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
@@ -220,11 +302,16 @@ class Transaction {
     } catch (...) {
       roll_back(stats::AbortReason::exception);
       exceptions_.end();
-      release_turn();
+      progress_.release_turn();
+      handlers_.run_after_abort();
       throw;
     }
     if (result == 0) [[likely]]
       return true;
+    if (result == has_handlers) {
+      has_committed_ = commit();
+      return false;
+    }
     exceptions_.abandon();
     give_up(reason_of(result));
     return false;
@@ -232,29 +319,37 @@ class Transaction {
 
   /// Rolls back. A conflict is tried again; a failure that stays one is thrown to the caller.
   [[gnu::noinline]] void give_up(CommitResult reason) {
-    if (is_conflict(reason))
-      return roll_back(reason == CommitResult::locked ? stats::AbortReason::locked : stats::AbortReason::validation);
-    const bool perhaps_there_is_room_now = reason == CommitResult::pool_full && memory_.reclaim();
+    if (is_conflict(reason)) {
+      roll_back(reason == CommitResult::validation ? stats::AbortReason::validation : stats::AbortReason::locked);
+      return handlers_.forget();
+    }
+    const bool perhaps_there_is_room_now = !serial_.is_on() && reason == CommitResult::pool_full && memory_.reclaim();
     roll_back(stats::AbortReason::exception);
-    if (perhaps_there_is_room_now) return;
-    release_turn();
+    if (perhaps_there_is_room_now) return handlers_.forget();
+    progress_.release_turn();
+    handlers_.run_after_abort();
     throw_failure(reason);
   }
 
   bool commit() {
-    const CommitResult result = algorithm_.commit(context_.slot(), memory_.to_flush());
+    const Captured* captured = &memory_.to_flush();
+    if (serial_.is_on()) [[unlikely]]
+      captured = &serial_.make_durable(algorithm_, memory_);
+    const CommitResult result = algorithm_.commit(context_.slot(), *captured);
     switch (result) {
       [[likely]] case CommitResult::committed:
         stats::counters.commits.add(1);
         break;
       case CommitResult::read_only:
-        (memory_.has_changes() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
+        (memory_.has_changes() || serial_.is_on() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
         break;
       default:
         give_up(result);
         return false;
     }
     finish(result);
+    if ((A::traits.writes_in_place || result == CommitResult::read_only) && serial_.is_on()) [[unlikely]]
+      serial_.end(algorithm_), progress_.release_turn();
     return true;
   }
 
@@ -264,12 +359,13 @@ class Transaction {
     saved_locals_.clear();
     exceptions_.end();
     leave_running();
-    if (result == CommitResult::committed) quiesce();
+    if (result == CommitResult::committed) privatisation_.quiesce(algorithm_, context_.slot());
     memory_.commit(algorithm_.commit_timestamp());
   }
 
   void roll_back(stats::AbortReason reason) {
     stats::counters.count_abort(reason);
+    serial_.roll_back(algorithm_);
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
     saved_locals_.restore();
@@ -278,66 +374,22 @@ class Transaction {
     memory_.roll_back();
   }
 
-  // -- privatisation ---------------------------------------------------------------------------------------------
-
-  static constexpr bool quiesces_always = A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::always;
-  static constexpr bool quiesces_for_other_memory =
-      A::traits.needs_quiescence && Mode::quiescence == sched::Quiescence::other_memory;
-  /// Pool memory may be used directly once it is private, and redo records outlive the locks.
-  static constexpr bool waits_for_retirement = Mode::durable && Mode::deferred_flushing && !A::traits.writes_in_place &&
-                                               Mode::quiescence == sched::Quiescence::always;
-
-  /// The first use of memory outside of pools and of the thread's own stack, which lasts as long as the thread is in
-  /// the transaction and is not made private by others (docs/algorithms.md). Either a thread that has made such memory
-  /// private sees that it must wait for this transaction, or this transaction sees that commit: each announces first
-  /// and looks then.
-  void announce_other_memory() {
-    if constexpr (quiesces_for_other_memory) {
-      if (uses_other_memory_) [[likely]]
-        return;
-      uses_other_memory_ = true;
-      sched::ThreadSlot& slot = context_.slot();
-      slot.uses_other_memory_since.store(slot.running_since.load(std::memory_order_relaxed), std::memory_order_seq_cst);
-      if (!algorithm_.extend()) abort(CommitResult::validation);
-    }
-  }
-
-  void leave_running() {
-    // Release: whoever waits for this transaction comes after all that it did.
-    context_.slot().running_since.store(sched::never, std::memory_order_release);
-    if constexpr (quiesces_for_other_memory) {
-      if (!uses_other_memory_) return;
-      context_.slot().uses_other_memory_since.store(sched::never, std::memory_order_release);
-      uses_other_memory_ = false;
-    }
-  }
-
-  void quiesce() {
-    if constexpr (quiesces_always) quiesce(&sched::ThreadSlot::running_since);
-    if constexpr (quiesces_for_other_memory) quiesce(&sched::ThreadSlot::uses_other_memory_since);
-    if constexpr (waits_for_retirement) log::wait_until_retired<persist::Current>(algorithm_.commit_timestamp());
-  }
-
-  void quiesce(std::atomic<std::uint64_t> sched::ThreadSlot::* since) {
-    const std::uint64_t waited = sched::quiesce(algorithm_.commit_timestamp(), since, &context_.slot());
-    if (waited == 0) [[likely]]
-      return;
-    stats::counters.quiescence_waits.add(1);
-    stats::counters.quiescence_nanoseconds.add(waited);
-  }
+  void leave_running() { privatisation_.leave_running(context_.slot()); }
+  void announce_other_memory() { privatisation_.announce_other_memory(algorithm_, context_.slot()); }
 
   A algorithm_;
   MemoryManager<A> memory_;
   ThreadContext context_;
   Stack stack_;
   bool is_running_ = false;
-  bool has_turn_ = false;
-  bool uses_other_memory_ = false;
-  unsigned aborts_in_a_row_ = 0;
+  bool has_committed_ = false;  // and has handlers
   log::VolatileUndoLog callers_frames_;
   log::SavedLocals saved_locals_;
   ExceptionState exceptions_;
-  sched::Backoff backoff_;
+  Handlers handlers_;
+  Progress progress_;
+  Privatisation<A> privatisation_;
+  Serial<A> serial_;
 };
 
 }  // namespace perdure::tx

@@ -6,6 +6,7 @@
 #   %run_on_deferred_runtime FLAGS…  builds the test with FLAGS, links it with runtime/deferred_runtime.cc and runs it
 #   %build_on_deferred_runtime FLAGS…  the same without running it: it is %t.program
 import os
+import shlex
 import shutil
 
 import lit.formats
@@ -17,25 +18,36 @@ config.excludes = ["deferred_runtime.cc", "Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.environment["PATH"] = config.llvm_tools + os.pathsep + config.environment.get("PATH", "")
 
-includes = f"-I{config.repository}/include -I{config.repository}/libs"
-clang = os.path.join(config.llvm_tools, "clang++") + f" -std=c++20 {includes}"
-clang_of_c = os.path.join(config.llvm_tools, "clang") + f" {includes}"
+
+
+def tool(name, *arguments):
+    return [os.path.join(config.llvm_tools, name), *arguments]
+
+
+# Any of the folders may have a space in its name.
+includes = [f"-I{config.repository}/include", f"-I{config.repository}/libs"]
+clang = tool("clang++", "-std=c++20", *includes)
+clang_of_c = tool("clang", *includes)
+load_plugin = f"-fplugin={config.plugin}"
 config.substitutions += [
-    ("%opt", os.path.join(config.llvm_tools, "opt") + f" -load-pass-plugin={config.plugin} -verify-each -S"),
-    ("%clangxx", f"{clang} -fplugin={config.plugin}"),
-    ("%plain_clangxx", clang),
-    ("%clang ", f"{clang_of_c} -fplugin={config.plugin} "),
-    ("%plain_clang ", f"{clang_of_c} "),
-    ("%plugin", config.plugin),
+    ("%opt", shlex.join(tool("opt", f"-load-pass-plugin={config.plugin}", "-verify-each", "-S"))),
+    ("%clangxx", shlex.join([*clang, load_plugin])),
+    ("%plain_clangxx", shlex.join(clang)),
+    ("%clang ", shlex.join([*clang_of_c, load_plugin]) + " "),
+    ("%plain_clang ", shlex.join(clang_of_c) + " "),
+    ("%plugin", shlex.quote(config.plugin)),
 ]
+build_and_run = os.path.join(config.test_source_root, "runtime", "build_and_run.sh")
+roots = [config.plugin, config.repository, config.test_exec_root]
 config.substitutions += [
     (
         f"%{action}_on_deferred_runtime",
-        f"sh {config.test_source_root}/runtime/build_and_run.sh {action} '{clang}' {config.plugin} "
-        f"{config.repository} {config.test_exec_root} %s %t",
+        f"sh {shlex.join([build_and_run, action, tool('clang++')[0], *roots])} %s %t",
     )
     for action in ("build", "run")
 ]
+# Before lit puts the names in.
+config.substitutions += [(rf"%{letter}\b", f"'%{letter}'") for letter in "sStT"]
 
 # Further levels and flags: %if long %{ … %}.
 if lit_config.params.get("long"):

@@ -1,6 +1,7 @@
 /* Transactions in C, compiled by the plugin. */
 #include "accounts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,49 @@ static int forget_body(void* argument) {
 }
 
 int forget_notes(struct accounts* accounts) { return perdure_transaction(forget_body, accounts); }
+
+struct numbering {
+  struct accounts* accounts;
+  long number;
+};
+
+/* The plugin knows nothing of snprintf, which writes to the block that this transaction has allocated. */
+PERDURE_SERIAL static int write_number(struct accounts* accounts, struct note* note, long number) {
+  accounts->transfers = number;
+  return snprintf(note->text, text_size, "number %ld", number) < text_size && number >= 0 ? 0 : too_little_money;
+}
+
+static struct note* add_note(struct accounts* accounts) {
+  struct note* note = calloc(1, sizeof *note);
+  if (note == NULL) return NULL;
+  note->next = accounts->notes;
+  accounts->notes = note;
+  return note;
+}
+
+static int number_body(void* argument) {
+  const struct numbering* numbering = argument;
+  struct note* note = add_note(numbering->accounts);
+  return note == NULL ? no_room_for_note : write_number(numbering->accounts, note, numbering->number);
+}
+
+int number_note(struct accounts* accounts, long number) {
+  struct numbering numbering = {accounts, number};
+  return perdure_serial_transaction(number_body, &numbering);
+}
+
+static int number_later_body(void* argument) {
+  const struct numbering* numbering = argument;
+  struct note* note = add_note(numbering->accounts);
+  if (note == NULL) return no_room_for_note;
+  perdure_become_serial();
+  return write_number(numbering->accounts, note, numbering->number);
+}
+
+int number_note_in_the_middle(struct accounts* accounts, long number) {
+  struct numbering numbering = {accounts, number};
+  return perdure_transaction(number_later_body, &numbering);
+}
 
 int find_root(perdure_pool* pool, struct accounts** accounts) {
   return perdure_root(pool, "accounts", struct accounts, accounts);

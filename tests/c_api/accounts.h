@@ -40,6 +40,11 @@ int transfer_both(const struct transfer* transfers);
 /// Frees all notes. In a transaction of its own.
 int forget_notes(struct accounts* accounts);
 
+/// A serial transaction (or one that becomes serial in the middle): writes a note by snprintf, and is refused when it
+/// does not fit.
+int number_note(struct accounts* accounts, long number);
+int number_note_in_the_middle(struct accounts* accounts, long number);
+
 int find_root(perdure_pool* pool, struct accounts** accounts);
 
 #ifdef __cplusplus

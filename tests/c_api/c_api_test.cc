@@ -11,6 +11,7 @@
 
 #include "accounts.h"
 #include "perdure/perdure.h"
+#include "persist/instance.h"
 
 namespace {
 
@@ -50,7 +51,7 @@ int throw_error(void* to) {
 int throw_number(void*) { throw 3; }
 int throw_bad_alloc(void*) { throw std::bad_alloc(); }
 
-bool is_durable() { return std::string(perdure::library_name()).find("_stm") == std::string::npos; }
+bool is_durable() { return perdure::instance.durable; }
 
 TEST_F(CApi, CommitsAndIsThereAgain) {
   EXPECT_EQ(accounts->transfers, 0);
@@ -97,6 +98,19 @@ TEST_F(CApi, RunsInnerTransactionsOfPlainCode) {
   TM_BEGIN { result = run_plainly(&refused); } TM_END;
   EXPECT_EQ(result, too_little_money);
   EXPECT_EQ(accounts->transfers, 1);
+}
+
+TEST_F(CApi, RunsSerialTransactions) {
+  for (const auto number_it : {number_note, number_note_in_the_middle}) {
+    EXPECT_EQ(number_it(accounts, 42), PERDURE_OK);
+    ASSERT_NE(accounts->notes, nullptr);
+    EXPECT_STREQ(accounts->notes->text, "number 42");
+    EXPECT_EQ(accounts->transfers, 42);
+    EXPECT_EQ(number_it(accounts, -1), too_little_money);
+    EXPECT_STREQ(accounts->notes->text, "number 42");
+    EXPECT_EQ(accounts->transfers, 42);
+    EXPECT_EQ(forget_notes(accounts), PERDURE_OK);
+  }
 }
 
 TEST_F(CApi, IsolatesThreads) {

@@ -9,7 +9,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import tables
-from panels import CAMPAIGNS, MEMCACHED, PACT19, SINGLE_THREADED, all_libraries, split
+from library_table import SINGLE_THREADED, split
+from panels import CAMPAIGNS, MEMCACHED, PACT19, all_libraries
 
 
 class Panels(unittest.TestCase):

@@ -43,7 +43,21 @@ class Report(unittest.TestCase):
                      "a kernel", "a compiler", "With 2 threads orec_lazy_ip leads the durable libraries: 2,000",
                      "Throughput as a share of floor", "Flushes and fences", "Latency", "Attempts that ended"):
             self.assertIn(text, page)
-        self.assertEqual(page.count("<svg"), 2 * 5)
+        self.assertEqual(page.count("<svg"), 1 + 2 * 5)
+
+    def test_opens_with_the_default_library_beside_what_a_user_would_pick(self) -> None:
+        write(self.folder / "quick.csv", [row("tatp", threads, library, throughput * threads) for threads in (1, 2)
+                                          for library, throughput in (("floor", 2000), ("pmemobj", 250),
+                                                                      ("orec_lazy_fast", 1000))])
+        page = self.page()
+        sentence = "0.50 of the rate of floor and 4.00 times the rate of libpmemobj (geometric means over 1 workloads)"
+        self.assertIn(sentence, page)
+        self.assertLess(page.index(sentence), page.index("<svg"))
+        self.assertLess(page.index("<svg"), page.index("TATP Update Location (100"))
+
+    def test_opens_with_no_summary_of_what_was_not_measured(self) -> None:
+        write(self.folder / "quick.csv", [row("tatp", 1, library, 1000) for library in ("floor", "orec_lazy_ip")])
+        self.assertNotIn("geometric means over", self.page())
 
     def test_holds_what_else_was_measured(self) -> None:
         (self.folder / "table3.txt").write_text("figures of a table")

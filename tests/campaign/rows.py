@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from library_table import is_volatile
 from results import Row
 
 COMMON = {
@@ -18,7 +19,7 @@ COMMON = {
 
 def row(panel: str, threads: int, library: str, throughput: float, trial: int = 0, **columns: object) -> Row:
     """Of a machine with two cores."""
-    volatile = library.endswith("_stm") or library == "seq"
+    volatile = is_volatile(library)
     place = {"panel": panel, "threads": str(threads), "library": library, "trial": str(trial),
              "throughput": str(throughput), "oversubscribed": "true" if threads > 2 else "false"}
     named = {name: str(value) for name, value in columns.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -43,7 +44,7 @@ class CrashTestTest(Installed):
 
     def test_a_violation_is_replayed_by_the_command_it_prints(self) -> None:
         _, report = self.explore(self.compile("-DBROKEN", "-O1"))
-        command = re.search(r"replay with: (.*?) *#", report)[1].split()
+        command = shlex.split(re.search(r"replay with: (.*?) *#", report)[1])
         replayed = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(replayed.returncode, 1, replayed.stdout)
         self.assertIn("VIOLATION: perdure_crash_check returned 2", replayed.stdout)
@@ -62,8 +63,8 @@ class CrashTestTest(Installed):
 
     def test_pkg_config_has_the_flags(self) -> None:
         environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
-        options = run("pkg-config", "--cflags", "--libs", f"perdure_{LIBRARY}", env=environment).split()
-        run(f"clang++-{llvm_version}", "-DBROKEN", EXAMPLE, *options, "-o", self.folder / "transfers")
+        options = run("pkg-config", "--cflags", "--libs", f"perdure_{LIBRARY}", env=environment)
+        run(f"clang++-{llvm_version}", "-DBROKEN", EXAMPLE, *shlex.split(options), "-o", self.folder / "transfers")
         status, report = self.explore(self.folder / "transfers")
         self.assertEqual(status, 1, report)
 

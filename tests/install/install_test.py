@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -192,8 +193,8 @@ class InstallTest(Installed):
         environment = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
         for each in a_few_combinations():
             program = self.folder / each.name
-            options = run("pkg-config", "--cflags", "--libs", f"perdure_{each.target}", env=environment).split()
-            run(f"clang++-{llvm_version}", *each.lto_flags, COUNTER, *options, "-o", program)
+            options = run("pkg-config", "--cflags", "--libs", f"perdure_{each.target}", env=environment)
+            run(f"clang++-{llvm_version}", *each.lto_flags, COUNTER, *shlex.split(options), "-o", program)
             self.check_program(program, each)
 
 

@@ -30,7 +30,7 @@ class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         # Installed for one prefix by way of DESTDIR and used in another place: everything must be relocatable.
-        cls.stage = Path(tempfile.mkdtemp(prefix="perdure_install_"))
+        cls.stage = Path(tempfile.mkdtemp(prefix="perdure install "))
         cls.addClassCleanup(shutil.rmtree, cls.stage)
         environment = {**os.environ, "DESTDIR": str(cls.stage)}
         run("cmake", "--install", build_directory, "--prefix", "/opt/perdure", env=environment)

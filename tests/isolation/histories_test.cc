@@ -74,16 +74,26 @@ class Worker {
     const bool only_reads = choice % 3 == 0;
     const bool is_cancelled = choice % 16 == 1;
     const unsigned operations = 1 + choice / 16 % 4;
+    // Seldom, since everybody else waits meanwhile.
+    const bool is_serial = choice / 64 % 32 == 0;
+    const unsigned becomes_serial_at = choice / 2048 % 32;
     Time earliest_begin = time_.begin();
     bool is_retry = false;
+    auto body = [&] {
+      // The time in the body is that of the end of the attempt before, and the earliest begin of the one after.
+      if (std::exchange(is_retry, true)) history_.end_attempt(time_.end(), false);
+      history_.begin_attempt(std::exchange(earliest_begin, time_.begin()));
+      for (unsigned i = 0; i < operations; ++i) {
+        if (i == becomes_serial_at) perdure_become_serial();
+        run_operation(first_key, only_reads);
+      }
+      if (is_cancelled) throw Cancelled();
+    };
     try {
-      transact([&] {
-        // The time in the body is that of the end of the attempt before, and the earliest begin of the one after.
-        if (std::exchange(is_retry, true)) history_.end_attempt(time_.end(), false);
-        history_.begin_attempt(std::exchange(earliest_begin, time_.begin()));
-        for (unsigned i = 0; i < operations; ++i) run_operation(first_key, only_reads);
-        if (is_cancelled) throw Cancelled();
-      });
+      if (is_serial)
+        transact_serially(body);
+      else
+        transact(body);
       history_.end_attempt(time_.end(), true);
     } catch (Cancelled) {
       history_.end_attempt(time_.end(), false);

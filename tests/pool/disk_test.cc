@@ -52,7 +52,7 @@ TEST_F(DiskTest, ThreadsFillTheDiskTogether) {
 TEST_F(DiskTest, HolesOfASparseCopyAreFilledOrTheCopyIsRefused) {
   Pool::open(path()).close();
   const auto copy = in_directory("sparse");
-  ASSERT_EQ(std::system(("cp --sparse=always " + path().string() + " " + copy.string()).c_str()), 0);
+  ASSERT_EQ(std::system(("cp --sparse=always '" + path().string() + "' '" + copy.string() + "'").c_str()), 0);
   std::filesystem::remove(path());
   leave(100000);
   const std::string before = testing::read_all(copy);

@@ -57,6 +57,38 @@ TEST_F(ForkTest, TransactionsOfTheChildAreRefused) {
   expect_unharmed(pool, 1);
 }
 
+TEST_F(ForkTest, TransactionsOfTheChildOnOtherMemoryWork) {
+  Pool pool = Pool::open(path());
+  auto& counter = pool.root<Counter>("counter");
+  increment(counter);
+  Counter other;
+  auto text = std::make_unique<std::string>();
+  expect_in_child([&] {
+    const auto is_refused = [&](auto&& body) {
+      return testing::refuses(body, Kind::in_use, path(), "forked from process " + std::to_string(getppid()));
+    };
+    for (int i = 0; i < 10; ++i) {
+      increment(other);
+      TM_BEGIN { *text += "more than fits into the string itself "; } TM_END;
+      const bool both = is_refused([&] {
+        TM_BEGIN {
+          other.value = 100;
+          counter.value = 5;  // without a look at it before
+        } TM_END;
+      });
+      const bool reading = is_refused([&] { increment(counter); });
+      bool in_thread = false;
+      std::thread([&] {
+        increment(other);
+        in_thread = is_refused([&] { increment(counter); });
+      }).join();
+      if (!both || !reading || !in_thread || other.value != 2 * i + 2) return false;
+    }
+    return text->size() == 380;
+  });
+  expect_unharmed(pool, 1);
+}
+
 TEST_F(ForkTest, TheChildOpensNoPool) {
   Pool pool = Pool::open(path());
   pool.root<Counter>("counter");

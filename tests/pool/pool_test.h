@@ -15,11 +15,11 @@
 
 namespace perdure::testing {
 
-/// A directory of its own for each test, removed afterwards.
+/// A directory of its own for each test, with a space in its name, removed afterwards.
 class PoolTest : public ::testing::Test {
  protected:
   PoolTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "perdure_pool_XXXXXX").string();
+    std::string name = (std::filesystem::temp_directory_path() / "perdure pool XXXXXX").string();
     directory_ = mkdtemp(name.data());
   }
   ~PoolTest() override { std::filesystem::remove_all(directory_); }

@@ -232,7 +232,7 @@ TEST_F(SpaceTest, ACopyWithMoreHolesGetsWhatItsBlocksNeed) {
     heap.deallocate(low);
   }
   const auto copy = in_directory("copy");
-  ASSERT_EQ(std::system(("cp --sparse=always " + path().string() + " " + copy.string()).c_str()), 0);
+  ASSERT_EQ(std::system(("cp --sparse=always '" + path().string() + "' '" + copy.string() + "'").c_str()), 0);
   std::filesystem::rename(copy, path());
   ASSERT_LE(disk_bytes(path()), 10 * mebibyte);
   const Pool pool = Pool::open(path());

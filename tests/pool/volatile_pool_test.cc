@@ -1,3 +1,8 @@
+#include <atomic>
+#include <map>
+#include <thread>
+#include <vector>
+
 #include "alloc/heap.h"
 #include "perdure/pool.h"
 #include "pool_test.h"
@@ -36,6 +41,32 @@ TEST_F(VolatilePoolTest, KeepsToItsLimit) {
   while (alloc::current_heap()->allocate(10000) != nullptr) bytes += 10000;
   EXPECT_GT(bytes, 3u << 20);
   EXPECT_LT(bytes, 4u << 20);
+}
+
+TEST_F(VolatilePoolTest, IsInheritedByAForkedChild) {
+  Pool pool = Pool::open(path(), {.accept_volatile = true});
+  auto& map = pool.root<std::map<int, long>>("map");
+  std::atomic<bool> is_over = false;
+  std::vector<std::thread> threads;
+  const auto use = [&](int first) {
+    TM_BEGIN {
+      for (int key = first; key < first + 10; ++key) map[key] += 1;
+      map.erase(first + 10);
+    } TM_END;
+  };
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&, i] {
+      while (!is_over) use(100 * i);
+    });
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(testing::in_child([&] {
+                alarm(60);
+                for (int first = 0; first < 400; first += 5) use(first);
+                _exit(map.at(0) > 0 ? 0 : 1);
+              }),
+              0);
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_F(VolatilePoolTest, SaysSoOnceUnlessAccepted) {

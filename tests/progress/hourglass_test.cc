@@ -108,5 +108,32 @@ TEST_F(Fairness, NoThreadStarves) {
     RecordProperty("commits_of_thread_" + std::to_string(number), std::to_string(commits[number]));
 }
 
+/// Two threads of serial transactions, two of ordinary ones, which read and write the same: neither keeps the other
+/// from going on.
+TEST_F(Fairness, SerialTransactionsAndOthersTakeTurns) {
+  const std::uint64_t enough = is_long_campaign() ? 1'000 : 50;
+  auto* const shared = words(8);
+  Counts commits{};
+  in_parallel(threads, [&](unsigned number) {
+    auto add = [&] {
+      for (int i = 0; i < 8; ++i) {
+        write(shared[i], read(shared[i]) + 1);
+        if (i == 4) std::this_thread::yield();
+      }
+    };
+    while (std::ranges::any_of(commits, [&](const auto& each) { return each < enough; })) {
+      if (number % 2 == 0)
+        transact_serially(add);
+      else
+        transact(add);
+      ++commits[number];
+    }
+  });
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(shared[i], sum(commits));
+  EXPECT_FALSE(sched::hourglass.is_turned());
+  RecordProperty("serial_commits", std::to_string(commits[0] + commits[2]));
+  RecordProperty("commits_beside_serial", std::to_string(commits[1] + commits[3]));
+}
+
 }  // namespace
 }  // namespace perdure

@@ -82,6 +82,10 @@ std::unique_ptr<Workload> make_crossing_held();
 std::unique_ptr<Workload> make_tree();
 std::unique_ptr<Workload> make_tpcc();
 
+// serial.cc
+std::unique_ptr<Workload> make_serial();
+std::unique_ptr<Workload> make_serial_beside_others();
+
 // handover.cc
 std::unique_ptr<Workload> make_handover();
 

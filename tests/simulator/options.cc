@@ -28,7 +28,8 @@ const TestOptions& options() { return chosen; }
 
 std::string replay_command(const std::string& at) {
   const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
-  return program + " --gtest_filter=" + test.test_suite_name() + "." + test.name() + " --replay=" + at;
+  return shell_word(program) +
+         " --gtest_filter=" + shell_word(std::string(test.test_suite_name()) + "." + test.name()) + " --replay=" + at;
 }
 
 }  // namespace perdure::simulate

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "perdure/statistics.h"
 #include "persist/fault.h"
+#include "persist/instance.h"
 #include "simulate/isolated.h"
 #include "simulate/symbols.h"
 #include "workloads.h"
@@ -105,9 +106,8 @@ constexpr Logs new_values = static_cast<Logs>(redo | records);
 constexpr Logs with_status = static_cast<Logs>(redo | undo);
 
 Logs log_of_library() {
-  const std::string_view library = library_name();
-  if (library.find("_fast") != library.npos) return records;
-  return library.starts_with("tlrw_") || library.find("_eager_") != library.npos ? undo : redo;
+  if (instance.facts.records) return records;
+  return instance.facts.undo_log ? undo : redo;
 }
 
 bool has(Logs logs) { return (logs & log_of_library()) != 0; }
@@ -187,10 +187,10 @@ constexpr WrongStep wrong_steps[] = {
     {"release_locks_first", persist::Fault::release_locks_first, new_values},
     {"lift_bound_early", persist::Fault::lift_bound_early, redo, "transfers"},
     {"status_before_count", persist::Fault::status_before_count, redo, "roots"},
-    {"store_before_entry", persist::Fault::store_before_entry, undo},
-    {"tag_first", persist::Fault::tag_first, undo},
-    {"same_generation", persist::Fault::same_generation, undo},
-    {"inactive_before_data", persist::Fault::inactive_before_data, undo},
+    {"store_before_entry", persist::Fault::store_before_entry, any, "serial"},  // in all, serial ones have undo logs
+    {"tag_first", persist::Fault::tag_first, any, "serial"},
+    {"same_generation", persist::Fault::same_generation, any, "serial"},
+    {"inactive_before_data", persist::Fault::inactive_before_data, any, "serial"},
     {"unlock_before_inactive", persist::Fault::unlock_before_inactive, undo, "relay"},
     {"captured_with_record", persist::Fault::captured_with_record, records},
     {"complete_before_data", persist::Fault::complete_before_data, records, "wanderers"},
@@ -211,6 +211,8 @@ constexpr WrongStep wrong_steps[] = {
     {"ended_rolled_back", persist::Fault::ended_rolled_back, undo, "crossing"},
     {"preparations_go_early", persist::Fault::preparations_go_early, any, "crossing_reversed"},
     {"left_over_dropped", persist::Fault::left_over_dropped, any, "crossing_apart"},
+    {"serial_not_alone", persist::Fault::serial_not_alone, any, "serial_beside_others"},
+    {"serial_before_retired", persist::Fault::serial_before_retired, records, "serial"},
     {"captured_one_line", persist::Fault::captured_one_line},
     {"free_at_once", persist::Fault::free_at_once},
     {"replay_youngest_first", persist::Fault::replay_youngest_first, new_values, "relay"},

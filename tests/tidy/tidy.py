@@ -14,6 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from cpp_functions import functions_of, without_comments_and_strings
+from document_rules import (
+    broken_wrap,
+    chained_sentence,
+    comment_share,
+    document_length,
+    documentation_words,
+    missing_file,
+    paragraph_length,
+)
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 70
@@ -31,6 +40,7 @@ class File:
     root: Path
     path: PurePosixPath  # relative to the root
     text: str
+    names: frozenset[str] = frozenset()  # of all files of the tree
 
     @property
     def top(self) -> str:
@@ -98,12 +108,15 @@ def file_length(file: File) -> Iterator[Finding]:
 
 
 def line_length(file: File) -> Iterator[Finding]:
-    """Scripts have at most MAX_LINE_LENGTH characters a line (C++ is clang-format's business)."""
-    if file.path.suffix not in SOURCES - CPP:
+    """Scripts and documents have at most MAX_LINE_LENGTH characters a line (C++ is clang-format's business). A row of a
+    table cannot be broken, nor a link."""
+    if file.path.suffix not in (SOURCES - CPP) | {".md"}:
         return
     for number, line in file.lines():
+        if file.path.suffix == ".md" and (line.startswith("|") or len(re.sub(r"\]\([^)]*\)", "", line).split()) < 2):
+            continue
         if len(line) > MAX_LINE_LENGTH and "http" not in line:
-            yield number, f"{len(line)} characters, at most {MAX_LINE_LENGTH}"
+            yield number, f"{len(line)} characters, at most {MAX_LINE_LENGTH}: break the line"
 
 
 def function_length(file: File) -> Iterator[Finding]:
@@ -199,7 +212,17 @@ RULES: list[Rule] = [
     machine_path,
     leftover,
     broken_link,
+    paragraph_length,
+    chained_sentence,
+    document_length,
+    missing_file,
+    comment_share,
+    broken_wrap,
 ]
+
+# Rules about all files together.
+TreeRule = Callable[[list[File]], Iterator[tuple[PurePosixPath, int, str]]]
+TREE_RULES: list[TreeRule] = [documentation_words]
 
 
 def names_of(root: Path) -> Iterator[str]:
@@ -217,24 +240,29 @@ def names_of(root: Path) -> Iterator[str]:
 
 def files_of(root: Path) -> Iterator[File]:
     """Every text file of the project."""
-    for name in sorted(set(names_of(root))):
+    names = frozenset(names_of(root))
+    for name in sorted(names):
         path = root / name
         if not path.is_file():  # deleted, or a link to a folder
             continue
         try:
-            yield File(root, PurePosixPath(name), path.read_text())
+            yield File(root, PurePosixPath(name), path.read_text(), names)
         except UnicodeDecodeError:
             continue  # a picture
 
 
 def check(root: Path) -> list[Violation]:
     files = list(files_of(root))
-    return [
+    of_files = [
         Violation(rule.__name__, file.path, line, message)
         for file in files
         for rule in RULES
         for line, message in rule(file)
     ]
+    of_tree = [
+        Violation(rule.__name__, path, line, message) for rule in TREE_RULES for path, line, message in rule(files)
+    ]
+    return of_files + of_tree
 
 
 def main() -> int:

@@ -7,9 +7,13 @@ import tempfile
 import unittest
 from pathlib import Path, PurePosixPath
 
+import document_rules
 import tidy
 from cpp_functions import functions_of
 
+WORDS = "word " * document_rules.MAX_PARAGRAPH_WORDS
+CELL = "word " * document_rules.MAX_CELL_WORDS
+NAMES = frozenset(["libs/log/record.h", "docs/other.md", "scripts/a.py"])
 LONG_BODY = "  x();\n" * tidy.MAX_FUNCTION_LINES
 
 # For each rule: what it must refuse (path, text, line), and what comes close and is allowed (path, text).
@@ -26,7 +30,11 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("include/perdure/a.h", "#include <persist/domain.h>\n", 1),
     ],
     "file_length": [("libs/log/a.cc", "\n" * 401, 401), ("scripts/a.py", "\n" * 401, 401)],
-    "line_length": [("scripts/a.py", "\n# " + "a" * 120, 2), ("cmake/a.cmake", "#" * 121, 1)],
+    "line_length": [
+        ("scripts/a.py", "\n# " + "a" * 120, 2),
+        ("cmake/a.cmake", "#" * 121, 1),
+        ("docs/a.md", "\nword " + "a" * 120, 2),
+    ],
     "function_length": [
         ("libs/log/a.cc", "namespace a {\nvoid f() {\n" + LONG_BODY + "}\n}\n", 2),
         ("libs/log/b.h", "class A {\n template <class T>\n void f(T x) const {\n" + LONG_BODY + " }\n};\n", 2),
@@ -49,6 +57,28 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("docs/a.md", "# A b\n[here](#a-c)\n", 2),
         ("README.md", "[here](docs/other.md#no-such-heading)\n", 1),
     ],
+    "paragraph_length": [
+        ("docs/a.md", "# Heading\n\nShort.\n\n" + WORDS + "\nmore\n", 5),
+        ("docs/a.md", "- short\n- " + WORDS + "\n  more\n", 2),
+        ("README.md", "| a | b |\n| --- | --- |\n| a | " + CELL + "more |\n", 3),
+    ],
+    "chained_sentence": [
+        ("docs/a.md", "\nThree files, one of\nwhich is short.\n", 2),
+        ("README.md", "- It flushes. That is what costs.\n", 1),
+    ],
+    "document_length": [("libs/README.md", "\n" * 41, 41), ("docs/architecture.md", "\n" * 151, 151)],
+    "missing_file": [
+        ("docs/a.md", "\nsee `libs/log/recrod.h`\n", 2),
+        ("docs/a.md", "see `docs/no-such.md` and `libs/log`\n", 1),
+        ("docs/a.md", "see `libs/no_*.h`\n", 1),
+        ("libs/log/a.h", "int a;\n/// Explained in log/recrod.h.\n", 2),
+        ("scripts/a.py", "# as docs/no-such.md says\n", 1),
+    ],
+    "broken_wrap": [("libs/log/a.h", "/// " + "word " * 21 + "which a tool\n/// has\n///   broken here\n", 2)],
+    "comment_share": [
+        ("include/perdure/a.h", "/// What it is.\nint a();\nint b();\n", 1),
+        ("include/perdure/b.h", "namespace detail {\n// a\n}  // namespace detail\nint b();\n", 1),
+    ],
 }
 ALLOWED: dict[str, list[tuple[str, str]]] = {
     "upward_include": [
@@ -61,7 +91,7 @@ ALLOWED: dict[str, list[tuple[str, str]]] = {
         ("benchmarks/peers/other/a.h", '#include "tx/transaction.h"\n'),
     ],
     "file_length": [("libs/log/a.cc", "\n" * 400), ("tests/a.cc", "\n" * 401), ("libs/abi/a.def", "\n" * 401)],
-    "line_length": [("scripts/a.py", "a" * 120), ("docs/a.md", "a" * 121)],
+    "line_length": [("scripts/a.py", "a" * 120), ("docs/a.md", "| " + "a " * 61), ("docs/a.md", "[a](" + "a" * 121)],
     "function_length": [
         ("libs/log/a.cc", "namespace a {\nvoid f() {\n" + "  x();\n" * 68 + "}\n" + "int a;\n" * 80 + "}\n"),
         ("libs/log/b.h", "template <class T>\n requires(sizeof(T) > 1)\nclass A : B {\n" + " int a();\n" * 80 + "};\n"),
@@ -77,6 +107,31 @@ ALLOWED: dict[str, list[tuple[str, str]]] = {
         ("docs/a.md", "# A `b`, c\n[x](other.md#some-heading) [y](https://example.org/z) [z](#a-b-c) `[n](no.md)`\n"),
         ("docs/a.md", "```\n[x](nowhere.md)\n```\n"),
     ],
+    "paragraph_length": [
+        ("docs/a.md", WORDS + "\n\n" + WORDS + "\n- " + WORDS + "\n- " + WORDS + "\n"),
+        ("docs/a.md", "```\n" + WORDS + WORDS + "\n```\n| " + CELL + "| " + CELL + "|\n"),
+        ("libs/log/a.h", "// " + WORDS + "more\n"),
+    ],
+    "chained_sentence": [
+        ("docs/a.md", "```\none of which\n```\nA file that is whatever you like; profit, which.\n"),
+        ("libs/log/a.h", "// the first of which counts\n"),
+    ],
+    "document_length": [("libs/README.md", "\n" * 40), ("README.md", "\n" * 151), ("docs/a.md", "\n" * 151)],
+    "missing_file": [
+        ("docs/a.md", "`libs/log/record.h` `log/record.h` `libs/log/` `libs/*/record.h` `libs/<name>.h` `x.size`\n"),
+        ("docs/a.md", "```cpp shelf.h\nint a;\n```\n`shelf.h`\n"),
+        ("libs/log/a.h", '#include "no/such.h"\n// log/record.h, <linux/magic.h>, record.h\nchar a[] = "no.md";\n'),
+    ],
+    "broken_wrap": [
+        ("libs/log/a.h", "/// " + "word " * 21 + "to the very\n/// end.\n/// Another one.\n"),
+        ("libs/log/a.h", "/// " + "word " * 21 + "to the very\n/// end\nint a();\n"),
+        ("libs/log/a.h", "/// Short:\n/// words\n/// go on.\n"),
+    ],
+    "comment_share": [
+        ("include/perdure/a.h", "#include <b>\n/// What it is.\nint a();\n\nint b();  ///< and this\n#endif\n"),
+        ("include/perdure/b.h", "/// A.\nint a();\nnamespace detail {\nint b();\nint c();\n}  // namespace detail\n"),
+        ("libs/log/a.h", "int a();\n"),
+    ],
 }
 
 
@@ -89,7 +144,7 @@ class TidyTest(unittest.TestCase):
         (self.root / "docs/other.md").write_text("## Some heading\n")
 
     def lines_refused(self, rule: tidy.Rule, path: str, text: str) -> list[int]:
-        return [line for line, _ in rule(tidy.File(self.root, PurePosixPath(path), text))]
+        return [line for line, _ in rule(tidy.File(self.root, PurePosixPath(path), text, NAMES))]
 
     def test_every_rule_has_examples(self) -> None:
         names = {rule.__name__ for rule in tidy.RULES}
@@ -107,6 +162,16 @@ class TidyTest(unittest.TestCase):
             for path, text in ALLOWED[rule.__name__]:
                 with self.subTest(rule=rule.__name__, path=path, text=text[:60]):
                     self.assertEqual(self.lines_refused(rule, path, text), [])
+
+    def test_all_documents_together_are_short(self) -> None:
+        half = "word " * (document_rules.MAX_DOCUMENTATION_WORDS // 2)
+        texts = {"docs/a.md": half, "docs/b.md": half, "README.md": half, "docs/a.svg": half}
+        files = [tidy.File(self.root, PurePosixPath(path), text) for path, text in texts.items()]
+        self.assertEqual(list(document_rules.documentation_words(files)), [])
+        longer = tidy.File(self.root, PurePosixPath("docs/c.md"), "one")
+        found = list(document_rules.documentation_words([*files, longer]))
+        self.assertEqual([str(path) for path, _, _ in found], ["docs/a.md"])
+        self.assertIn("20001 words", found[0][2])
 
     def test_functions_are_found_whole(self) -> None:
         text = (

@@ -15,7 +15,7 @@ struct Outcome {
 
 /// Runs the program `perdure`.
 inline Outcome run_tool(const std::string& arguments) {
-  FILE* const program = popen((PERDURE_TOOL " " + arguments + " 2>&1").c_str(), "r");
+  FILE* const program = popen(("'" PERDURE_TOOL "' " + arguments + " 2>&1").c_str(), "r");
   Outcome outcome{-1, {}};
   for (int character = 0; (character = std::fgetc(program)) != EOF;) outcome.output += static_cast<char>(character);
   outcome.status = WEXITSTATUS(pclose(program));

@@ -58,7 +58,7 @@ class ToolTest : public testing::PoolTest {
   }
 
   Outcome on_file(const std::string& command, const std::string& options = "") const {
-    return testing::run_tool(command + " " + path().string() + " " + options);
+    return testing::run_tool(command + " '" + path().string() + "' " + options);
   }
 
   /// What a command says as JSON; it must succeed, with this exit status, and leave the file as it is.

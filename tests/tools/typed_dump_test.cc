@@ -61,7 +61,7 @@ class TypedDumpTest : public testing::PoolTest {
   }
 
   Outcome dump(const std::string& options, const std::string& program = this_program) const {
-    return testing::run_tool("dump " + path().string() + " --program " + program + " --root " + options);
+    return testing::run_tool("dump '" + path().string() + "' --program '" + program + "' --root " + options);
   }
 
   Json ask(const std::string& options, const std::string& program = this_program) const {
@@ -241,7 +241,7 @@ TEST_F(TypedDumpTest, SaysWhatIsMissing) {
   for (std::size_t at = 0; (at = bytes.find(".dwo", at)) != std::string::npos;) bytes[at + 3] = 'x';
   testing::write_all(moved, bytes);
   expect_failure(moved, "first", ".dwx', which is not there");
-  EXPECT_EQ(testing::run_tool("dump --root first --depth 1 " + path().string()).status, 2) << "of no program";
+  EXPECT_EQ(testing::run_tool("dump --root first --depth 1 '" + path().string() + "'").status, 2) << "of no program";
 }
 
 TEST_F(TypedDumpTest, RefusesOtherTypesOfTheName) {

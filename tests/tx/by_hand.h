@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
+#include "persist/instance.h"
 #include "sched/thread_registry.h"
 #include "sync/clock.h"
 #include "tx/abort.h"
@@ -26,33 +28,31 @@ void transact(Body&& body) {
   perdure_run([](void* closure) { (*static_cast<std::remove_reference_t<Body>*>(closure))(); }, &body);
 }
 
+template <class Body>
+void transact_serially(Body&& body) {
+  perdure_run_serial([](void* closure) { (*static_cast<std::remove_reference_t<Body>*>(closure))(); }, &body);
+}
+
 inline std::uint64_t read(const std::uint64_t& from) { return perdure_read_u64(&from); }
 inline void write(std::uint64_t& to, std::uint64_t value) { perdure_write_u64(&to, value); }
 
 /// Has the transaction rolled back and run again.
 [[noreturn]] inline void force_abort() { tx::abort(tx::CommitResult::validation); }
 
-/// Whether the library is one of this mode ("ip").
-inline bool mode_is(const std::string& mode) { return std::string(library_name()).ends_with("_" + mode); }
+/// Whether the library is one of this mode ("ip"), with no switch turned over.
+inline bool mode_is(std::string_view mode) { return mode == instance.facts.mode && !instance.facts.variant; }
 
 /// Whether the library is one of this algorithm ("orec_lazy").
-inline bool algorithm_is(const std::string& algorithm) {
-  return std::string(library_name()).starts_with(algorithm + "_");
-}
+inline bool algorithm_is(std::string_view algorithm) { return algorithm == instance.facts.algorithm; }
 
 /// Whether transactions change memory in place and keep undo logs.
-inline bool is_eager() {
-  return algorithm_is("lock_eager") || algorithm_is("orec_eager") || algorithm_is("tlrw") ||
-         std::string(library_name()) == "lock_stm";
-}
+inline bool is_eager() { return instance.facts.undo_log; }
 
 /// Whether a commit waits until no record up to its own can be replayed (log::wait_until_retired).
-inline bool waits_for_retirement() { return mode_is("gp") && !is_eager(); }
+inline bool waits_for_retirement() { return instance.waits_for_retirement; }
 
 /// Whether a transaction may run on for a while after a conflicting one has committed.
-inline bool has_doomed_readers() {
-  return !algorithm_is("lock") && !algorithm_is("lock_eager") && !algorithm_is("lock_lazy") && !algorithm_is("tlrw");
-}
+inline bool has_doomed_readers() { return instance.facts.doomed_readers; }
 
 inline std::uint64_t* allocate_words(std::size_t count) {
   return static_cast<std::uint64_t*>(abi::transactional_allocate(count * sizeof(std::uint64_t), 16));

@@ -27,17 +27,13 @@ void write_words(std::uint64_t* words, std::size_t count, std::size_t stride) {
   for (std::size_t i = 0; i < count; ++i) write(words[i * stride], i + 1);
 }
 
-/// A library's name says how it differs from the paper's baseline: by its mode, or, behind `naive`, by single switches
-/// ("orec_lazy_naive_tracking_chunks16").
-bool has_switch(const std::string& name) { return std::string(library_name()).find("_" + name) != std::string::npos; }
-bool is_naive() { return has_switch("naive"); }
-bool tracks_allocations() { return !is_naive() || has_switch("tracking"); }
-bool pipelines_fences() { return algorithm_is("tlrw") && (!is_naive() || has_switch("pipelining")); }
-bool defers_flushes() { return !is_naive() || has_switch("deferred"); }
-bool coalesces_flushes() { return !is_naive() || has_switch("coalesced"); }
+bool tracks_allocations() { return instance.optimisations.last_allocation_tracking; }
+bool pipelines_fences() { return algorithm_is("tlrw") && instance.optimisations.fence_pipelining; }
+bool defers_flushes() { return instance.optimisations.deferred_flushing; }
+bool coalesces_flushes() { return instance.optimisations.coalesced_flushes; }
 
 /// Commits by a record of its own; the data is flushed by later transactions, which are counted apart.
-bool has_records() { return mode_is("fast"); }
+bool has_records() { return instance.facts.records; }
 
 bool logs_chunks() { return !has_records() && instance.granularity > sizeof(std::uint64_t); }
 
@@ -50,7 +46,8 @@ std::size_t record_lines(std::size_t words) { return ((2 + 2 * words) * 8 + 63) 
 std::size_t expected_fences(std::size_t chunks) {
   if (has_records()) return 1;
   if (!is_eager()) return 4;
-  const std::size_t activation = mode_is("gpw") ? 0 : 1;           // combined with the first old value's
+  const std::size_t activation =
+      instance.optimisations.combined_activation ? 0 : 1;          // combined with the first old value's
   const std::size_t old_values = pipelines_fences() ? 1 : chunks;  // pipelining leaves the last
   return activation + old_values + 2;
 }

@@ -116,7 +116,12 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
 
   void run(void (*body)(void*), void* closure) {
     if (is_running_) return body(closure);
-    if (!context_.is_joined()) context_.join(this, [](void* self) { static_cast<Transaction*>(self)->release(); });
+    static constexpr ThreadHooks hooks = {.leave = [](void* self) { static_cast<Transaction*>(self)->release(); },
+                                          .is_running = [](const void*) { return false; },
+                                          .abandon = [](void*, pool::PrivateMappings&) {},  // no workload forks
+                                          .begin_anew = [](void*) {},
+                                          .leave_body = [](void*) {}};
+    if (!context_.is_joined()) context_.join(this, hooks);
     algorithm_.begin(context_.slot());
     is_running_ = true;
     try {
@@ -132,6 +137,11 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
     finish();
   }
 
+  /// One lock keeps everybody else out.
+  void run_serially(void (*body)(void*), void* closure) { run(body, closure); }
+  void become_serial() {}
+  bool is_serial() const { return is_running_; }
+
   template <class T>
   T read(const T* address) {
     return *address;
@@ -146,8 +156,12 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
   }
 
   bool is_captured(const void* address, std::size_t bytes) const { return captured_.is_in_last(address, bytes); }
+  bool may_write_directly(const void* address, std::size_t bytes) const { return is_captured(address, bytes); }
   bool is_running() const { return is_running_; }
   ExceptionState& exceptions() { return exceptions_; }
+  bool is_own(const void*) const { return false; }
+  /// The workloads register none.
+  Handlers& handlers() { return handlers_; }
 
   // What the ABI asks of a transaction's memory.
   Transaction& memory() { return *this; }
@@ -192,6 +206,7 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
 
   algorithms::Pmemobj<Mode, Domain> algorithm_;
   Captured captured_;
+  Handlers handlers_;
   ThreadContext context_;
   ExceptionState exceptions_;
   bool is_running_ = false;

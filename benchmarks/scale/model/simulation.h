@@ -26,7 +26,7 @@ struct Outcome {
 
 /// What is simulated: the behaviour of a library on so many cores, one for each thread.
 struct Experiment {
-  std::string algorithm;  ///< as in algorithms/libraries.cmake; `lock` is `lock_eager`
+  std::string algorithm;  ///< as in algorithms/libraries.json; `lock` is `lock_eager`
   std::string mode;
   unsigned threads = 1;  ///< at most the streams of the trace, and most_threads
   Time duration = 1e6;   ///< simulated; the first fifth is not counted

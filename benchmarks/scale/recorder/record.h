@@ -31,7 +31,8 @@ class Record : public OneAtATime {
     static constexpr bool private_stack = true;
   };
   /// Unlike the base's: reads are to be seen.
-  static constexpr tx::Traits traits{.needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true};
+  static constexpr tx::Traits traits{
+      .needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true, .one_at_a_time = true};
 
   constexpr Record() = default;
 

@@ -1,57 +1,115 @@
-// Clones of the constructors of the standard exceptions, which live in the shared objects of the standard libraries.
-// The text may be in shared memory, so it is read by the transaction; the exception itself is private to the thread.
-// Compiled with the plugin.
-#include <cstddef>
+// Clones of the constructors, assignments, destructors and texts of the standard exceptions that have a text, which
+// live in the shared objects of the standard libraries. Compiled with the plugin.
 #include <cstring>
-#include <new>
+#include <regex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "abi/text_copy.h"
+#include "exception_parts.h"
 #include "perdure/attributes.h"
 
 namespace perdure::provided {
 
+/// The text may be in shared memory.
 template <class Exception>
-PERDURE_PURE void construct(Exception* object, const char* text, std::size_t size) {
-  new (object) Exception(abi::TextCopy(text, size).text());
+PERDURE_PURE void make_with_text(Parts<Exception>& made, const char* text, std::size_t size) {
+  new (&made) Exception(abi::TextCopy(text, size).text());
 }
 
-// The part of the symbol that names std::string.
+template <class Exception>
+void construct(Exception* object, const char* text, std::size_t size) {
+  Parts<Exception> made;
+  make_with_text(made, text, size);
+  put(object, made);
+}
+
+template <class Exception>
+PERDURE_PURE const char* text_of(const Parts<Exception>& parts) {
+  return parts.object().Exception::what();
+}
+
+/// What holds the text is private, and shared by copies.
+template <class Exception>
+const char* what(const Exception* object) {
+  return text_of(parts_of(*object));
+}
+
+// The part of the symbol that names std::string, and the namespace of what is not part of the ABI library.
 #ifdef _LIBCPP_VERSION
 #define PERDURE_STRING "NSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE"
+#define PERDURE_SYSTEM_ERROR "NSt3__112system_error"
+#define PERDURE_REGEX_ERROR "NSt3__111regex_error"
+#define PERDURE_REGEX_CODE "NS_15regex_constants10error_typeE"
 #else
 #define PERDURE_STRING "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
+#define PERDURE_SYSTEM_ERROR "NSt12system_error"
+#define PERDURE_REGEX_ERROR "NSt11regex_error"
+#define PERDURE_REGEX_CODE "NSt15regex_constants10error_typeE"
 #endif
 
-// A macro because symbols are literals: the complete and the base object constructor, from both kinds of text.
-#define PERDURE_EXCEPTION(symbol, type)                                                                             \
-  [[perdure::implements("_ZNSt" symbol "C1EPKc")]] void complete(type* object, const char* text) {                  \
-    construct(object, text, std::strlen(text));                                                                     \
-  }                                                                                                                 \
-  [[perdure::implements("_ZNSt" symbol "C2EPKc")]] void base(type* object, const char* text) {                      \
-    construct(object, text, std::strlen(text));                                                                     \
-  }                                                                                                                 \
-  [[perdure::implements("_ZNSt" symbol "C1ERK" PERDURE_STRING)]] void complete(type* object,                        \
-                                                                               const std::string& text) {           \
-    construct(object, text.data(), text.size());                                                                    \
-  }                                                                                                                 \
-  [[perdure::implements("_ZNSt" symbol "C2ERK" PERDURE_STRING)]] void base(type* object, const std::string& text) { \
-    construct(object, text.data(), text.size());                                                                    \
-  }
+// Macros because symbols are literals. Of each constructor and destructor there are the complete and the base object's.
+#define PERDURE_BOTH(prefix, kind, suffix, name, type, parameters, ...)                                          \
+  [[perdure::implements(prefix kind "1" suffix)]] void complete_##name(type* object parameters) { __VA_ARGS__; } \
+  [[perdure::implements(prefix kind "2" suffix)]] void base_##name(type* object parameters) { __VA_ARGS__; }
+#define PERDURE_COMMA ,
 
-PERDURE_EXCEPTION("11logic_error", std::logic_error)
-PERDURE_EXCEPTION("13runtime_error", std::runtime_error)
+#define PERDURE_FROM_TEXT(symbol, type)                                                                             \
+  PERDURE_BOTH("_ZNSt" symbol, "C", "EPKc", from_characters, type, PERDURE_COMMA const char* text,                  \
+               construct(object, text, std::strlen(text)))                                                          \
+  PERDURE_BOTH("_ZNSt" symbol, "C", "ERK" PERDURE_STRING, from_string, type, PERDURE_COMMA const std::string& text, \
+               construct(object, text.data(), text.size()))
+
+#define PERDURE_COPIES(symbol, type)                                                                         \
+  PERDURE_BOTH("_ZNSt" symbol, "C", "ERKS_", copy, type, PERDURE_COMMA const type& from, copy(object, from)) \
+  [[perdure::implements("_ZNSt" symbol "aSERKS_")]] type& assign_copy(type* object, const type& from) {      \
+    return assign(object, from);                                                                             \
+  }                                                                                                          \
+  [[perdure::implements("_ZNKSt" symbol "4whatEv")]] const char* text(const type* object) { return what(object); }
+
+#define PERDURE_DESTRUCTOR(symbol, type) PERDURE_BOTH("_Z" symbol, "D", "Ev", destroy, type, , destroy(object))
+
+PERDURE_FROM_TEXT("11logic_error", std::logic_error)
+PERDURE_FROM_TEXT("13runtime_error", std::runtime_error)
+PERDURE_COPIES("11logic_error", std::logic_error)
+PERDURE_COPIES("13runtime_error", std::runtime_error)
+
+PERDURE_DESTRUCTOR("NSt11logic_error", std::logic_error)
+PERDURE_DESTRUCTOR("NSt12domain_error", std::domain_error)
+PERDURE_DESTRUCTOR("NSt16invalid_argument", std::invalid_argument)
+PERDURE_DESTRUCTOR("NSt12length_error", std::length_error)
+PERDURE_DESTRUCTOR("NSt12out_of_range", std::out_of_range)
+PERDURE_DESTRUCTOR("NSt13runtime_error", std::runtime_error)
+PERDURE_DESTRUCTOR("NSt11range_error", std::range_error)
+PERDURE_DESTRUCTOR("NSt14overflow_error", std::overflow_error)
+PERDURE_DESTRUCTOR("NSt15underflow_error", std::underflow_error)
+PERDURE_DESTRUCTOR(PERDURE_SYSTEM_ERROR, std::system_error)
+PERDURE_DESTRUCTOR(PERDURE_REGEX_ERROR, std::regex_error)
+
+PERDURE_BOTH("_Z" PERDURE_REGEX_ERROR, "C", "E" PERDURE_REGEX_CODE, from_code, std::regex_error,
+             PERDURE_COMMA std::regex_constants::error_type code, construct_with(object, code))
+
+#ifndef _LIBCPP_VERSION
 
 // libc++ makes these of the above in its headers.
-#ifndef _LIBCPP_VERSION
-PERDURE_EXCEPTION("12domain_error", std::domain_error)
-PERDURE_EXCEPTION("16invalid_argument", std::invalid_argument)
-PERDURE_EXCEPTION("12length_error", std::length_error)
-PERDURE_EXCEPTION("12out_of_range", std::out_of_range)
-PERDURE_EXCEPTION("11range_error", std::range_error)
-PERDURE_EXCEPTION("14overflow_error", std::overflow_error)
-PERDURE_EXCEPTION("15underflow_error", std::underflow_error)
+PERDURE_FROM_TEXT("12domain_error", std::domain_error)
+PERDURE_FROM_TEXT("16invalid_argument", std::invalid_argument)
+PERDURE_FROM_TEXT("12length_error", std::length_error)
+PERDURE_FROM_TEXT("12out_of_range", std::out_of_range)
+PERDURE_FROM_TEXT("11range_error", std::range_error)
+PERDURE_FROM_TEXT("14overflow_error", std::overflow_error)
+PERDURE_FROM_TEXT("15underflow_error", std::underflow_error)
+
+// It leaves a moved exception without a text; a copy has it.
+#define PERDURE_MOVES(symbol, type)                                                                    \
+  PERDURE_BOTH("_ZNSt" symbol, "C", "EOS_", move, type, PERDURE_COMMA type&& from, copy(object, from)) \
+  [[perdure::implements("_ZNSt" symbol "aSEOS_")]] type& assign_move(type* object, type&& from) {      \
+    return assign(object, from);                                                                       \
+  }
+PERDURE_MOVES("11logic_error", std::logic_error)
+PERDURE_MOVES("13runtime_error", std::runtime_error)
+
 #endif
 
 }  // namespace perdure::provided

@@ -7,4 +7,6 @@
 [[perdure::implements]] void g();      // CHECK-DAG: [[@LINE]]:3: error: '{{(perdure::)?}}implements' attribute takes one argument
 [[implements("x")]] void k();          // CHECK-DAG: [[@LINE]]:3: warning: unknown attribute '{{.*}}implements' ignored
 [[other::implements("x")]] void l();   // CHECK-DAG: [[@LINE]]:3: warning: unknown attribute '{{.*}}implements' ignored
+__attribute__((perdure_safe)) int other;  // CHECK-DAG: [[@LINE]]:16: error: {{..}}perdure::safe]] belongs to a function
+extern int __attribute__((perdure_replace(nothing))) m();  // CHECK-DAG: [[@LINE]]:43: error: {{..}}perdure::replace]] takes a function
 [[perdure::pure]] void fine();         // CHECK-NOT: [[@LINE]]:{{.*}}pure

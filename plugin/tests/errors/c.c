@@ -10,7 +10,7 @@ int elsewhere(void*);
 
 // CALL: c.c:[[@LINE+6]]:3: error: call to 'puts' in a transaction cannot be made transactional
 // CALL: c.c:[[@LINE+4]]:1: note: the transaction begins here
-// CALL: c.c:[[@LINE+4]]:3: note: its definition is not in this file: declare it {{..}}perdure::safe
+// CALL: c.c:[[@LINE+4]]:3: note: it reads or writes a stream, which an abort cannot undo: do it after the transaction
 #ifdef CALL
 #define body greet
 static int greet(void* argument) {

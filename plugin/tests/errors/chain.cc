@@ -45,8 +45,14 @@ PERDURE_SAFE void offered() {
   std::puts("offered");  // CHECK-DAG: chain.cc:[[@LINE]]:3: error: call to 'puts' in a transaction
 }
 
+void undefined();  // in another file
+PERDURE_SAFE void calls_undefined() {
+  undefined();  // CHECK-DAG: chain.cc:[[@LINE]]:3: error: call to 'undefined()' in a transaction
+}
+
 // Outside of transactions everything is allowed.
 void unrelated() { std::puts("unrelated"); }
 
 // CHECK-DAG: note: its definition is not in this file: declare it {{..}}perdure::safe]] if {{.*}} or {{..}}perdure::pure]]
-// CHECK: 4 errors generated
+// CHECK-DAG: note: it reads or writes a stream, which an abort cannot undo
+// CHECK: 5 errors generated

@@ -5,7 +5,7 @@
 
 struct Device {
   int read(int number);
-  volatile int state;
+  int __attribute__((address_space(256)))* state;
 };
 
 template <class T>
@@ -17,7 +17,7 @@ int use(Device& device) {
   int result = 0;
   TM_BEGIN {
     result = twice(device, 3);            // CHECK-DAG: ranges.cc:[[@LINE]]:14:{{[{]}}[[@LINE]]:14-[[@LINE]]:30{{[}]}}: note: called from here
-    device.state = result;                // CHECK-DAG: ranges.cc:[[@LINE]]:18:{{[{]}}[[@LINE]]:5-[[@LINE]]:26{{[}]}}: error: a volatile access
+    *device.state = result;               // CHECK-DAG: ranges.cc:[[@LINE]]:19:{{[{]}}[[@LINE]]:5-[[@LINE]]:27{{[}]}}: error: an access to another address space
     asm("movl $0, %0" : "=m"(result) : );  // CHECK-DAG: ranges.cc:[[@LINE]]:5:{{[{]}}[[@LINE]]:5-[[@LINE]]:41{{[}]}}: error: inline assembly
   } TM_END;
   return result;

@@ -10,7 +10,7 @@
 int compute();
 
 int shared;
-volatile int device;
+int __attribute__((address_space(256)))* segment;
 
 struct Arguments {
   va_list list;
@@ -23,8 +23,8 @@ int sum(Arguments& arguments, int count, ...) {
 }
 
 jmp_buf point;
-int jump() { return setjmp(point); }    // CHECK-DAG: [[@LINE]]:21: error: '_setjmp' in a transaction
-void back() { std::longjmp(point, 1); }  // CHECK-DAG: [[@LINE]]:15: error: 'longjmp' in a transaction
+int jump() { return setjmp(point); }    // CHECK-DAG: [[@LINE]]:21: error: call to '_setjmp' in a transaction
+void back() { std::longjmp(point, 1); }  // CHECK-DAG: [[@LINE]]:15: error: call to 'longjmp' in a transaction
 
 struct Task {
   struct promise_type {
@@ -41,7 +41,7 @@ void resume(Task& task) { task.handle(); }
 
 void all(Arguments& arguments, Task& task) {
   TM_BEGIN {
-    device = 1;  // CHECK-DAG: [[@LINE]]:12: error: a volatile access
+    *segment = 1;  // CHECK-DAG: [[@LINE]]:14: error: an access to another address space
     asm volatile("" ::: "memory");
     asm volatile("movl $0, %0" : "=m"(shared));  // CHECK-DAG: [[@LINE]]:5: error: inline assembly
     static int once = compute();                 // runs as it is

@@ -122,5 +122,5 @@ define internal void @replacement(ptr %p) "perdure-implements"="library_function
 ; LINKAGE-DAG: define void @perdure_tm_external(
 ; LINKAGE-DAG: define void @perdure_tm_library_function(
 ; LINKAGE-DAG: declare void @perdure_tm_elsewhere(ptr)
-; LINKAGE-NOT: perdure_tm_never_called
+; LINKAGE-NOT: @perdure_tm_never_called
 ; CHECK: attributes #[[NOINLINE]] = { noinline }

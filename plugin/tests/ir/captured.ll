@@ -1,7 +1,7 @@
 ; Memory that the transaction has allocated is accessed as it is until others may hold a pointer to it.
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s
 ; RUN: %opt -passes=perdure-clone,perdure-instrument -perdure-disable-elision=captured %s | FileCheck %s --check-prefix=OFF
-; OFF-NOT: perdure_written_directly
+; OFF-NOT: @perdure_written_directly
 target triple = "x86_64-unknown-linux-gnu"
 
 declare ptr @_Znwm(i64)
@@ -42,7 +42,7 @@ define void @node(ptr %head, i64 %value) "perdure-safe" {
 
 ; A call, a copy, a choice, and a return hand it out.
 ; CHECK-LABEL: define ptr @perdure_tm_handed_out(
-; CHECK-NOT: perdure_written_directly
+; CHECK-NOT: @perdure_written_directly
 ; CHECK: call void @perdure_tm_elsewhere(ptr %a)
 ; CHECK: call void @perdure_write_u64(ptr %a, i64 1)
 ; CHECK: call {{.*}} @perdure_{{memcpy|read_bytes|read_u64}}(
@@ -136,7 +136,7 @@ end:
 
 ; What is only read needs no flush.
 ; CHECK-LABEL: define i64 @perdure_tm_only_read(
-; CHECK-NOT: perdure_written_directly
+; CHECK-NOT: @perdure_written_directly
 ; CHECK: load i64, ptr %block
 define i64 @only_read() "perdure-safe" {
   %block = call ptr @_Znwm(i64 8)

@@ -2,8 +2,8 @@
 ; RUN: %opt -passes=perdure-clone,perdure-instrument-checked %s | FileCheck %s
 ; RUN: %opt -passes=perdure-clone,perdure-instrument-checked -perdure-disable-elision=captured %s | FileCheck %s --check-prefix=SHARED
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s --check-prefix=ORDINARY
-; ORDINARY-NOT: perdure_check
-; ORDINARY-NOT: perdure_run_checked
+; ORDINARY-NOT: @perdure_check
+; ORDINARY-NOT: @perdure_run_checked
 target triple = "x86_64-unknown-linux-gnu"
 
 @global = global i64 0
@@ -31,8 +31,8 @@ declare void @perdure_run(ptr, ptr)
 ; CHECK-NEXT: store ptr %from, ptr %to
 ; CHECK-NEXT: [[BLOCK:%.*]] = call ptr @perdure_check_free(ptr %from, ptr @perdure.place
 ; CHECK-NEXT: call void @_ZdlPv(ptr [[BLOCK]])
-; CHECK-NEXT: [[BLOCK:%.*]] = call ptr @perdure_check_free_of_c(ptr %to, ptr @perdure.place
-; CHECK-NEXT: call void @free(ptr [[BLOCK]])
+; CHECK-NEXT: [[BLOCK:%.*]] = call ptr @perdure_check_free(ptr %to, ptr @perdure.place
+; CHECK-NEXT: call void @perdure_free(ptr [[BLOCK]])
 ; CHECK-NEXT: call void @perdure_run_checked(ptr @perdure_tm_clone, ptr %from)
 define void @outside(ptr %from, ptr %to) {
   %local = alloca i64

@@ -10,7 +10,7 @@
 @counters = global i64 0, section "__llvm_prf_cnts"
 
 ; CHECK-LABEL: define i32 @perdure_tm_left(
-; CHECK-NOT: perdure_
+; CHECK-NOT: @perdure_
 ; CHECK: ret i32
 define i32 @left(i64 %n, ptr byval(i32) %argument) "perdure-safe" {
   %local = alloca i32

@@ -68,7 +68,7 @@ define void @small(ptr %p, ptr %q) "perdure-safe" {
 }
 
 ; CHECK-LABEL: define void @perdure_tm_private(
-; CHECK-NOT: perdure_
+; CHECK-NOT: @perdure_
 ; CHECK: ret void
 define void @private(i64 %n) "perdure-safe" {
   %local = alloca [64 x i8]

@@ -109,7 +109,7 @@ done:
 
 ; What the optimiser has found out needs no lookup.
 ; KNOWN-LABEL: define internal void @perdure_tm_known(
-; KNOWN-NOT: perdure_clone_of
+; KNOWN-NOT: @perdure_clone_of
 ; KNOWN: call void @perdure_tm_stored(
 define internal void @known(ptr %p) "perdure-safe" {
   %pointer = freeze ptr @stored

@@ -3,7 +3,7 @@
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s --check-prefix=CALLER
 ; RUN: %opt -passes=perdure-clone,perdure-instrument %s | FileCheck %s --check-prefix=COPY
 ; RUN: %opt -passes=perdure-clone,perdure-instrument -perdure-disable-elision=private-local %s | FileCheck %s --check-prefix=OFF
-; OFF-NOT: perdure_save_local
+; OFF-NOT: @perdure_save_local
 target triple = "x86_64-unknown-linux-gnu"
 
 %closure = type { ptr, ptr }
@@ -125,7 +125,7 @@ define void @callers() {
 
 ; What the body hands out, or has others write to, is not private; what others only read is, unless the body writes to it.
 ; CHECK-LABEL: define internal void @perdure_tm_hands_out(ptr %closure)
-; CHECK-NOT: perdure_save_local
+; CHECK-NOT: @perdure_save_local
 ; CHECK: %local = load ptr, ptr %closure
 ; CHECK: call void @perdure_tm_elsewhere(ptr %local)
 ; CHECK: call void @perdure_write_u64(ptr %local, i64 1)
@@ -138,7 +138,7 @@ define internal void @hands_out(ptr %closure) noinline {
 }
 
 ; CHECK-LABEL: define internal void @perdure_tm_publishes(ptr %closure)
-; CHECK-NOT: perdure_save_local
+; CHECK-NOT: @perdure_save_local
 ; CHECK: call void @perdure_write_ptr(ptr @shared, ptr %local)
 ; CHECK: call void @perdure_write_u64(ptr %local, i64 1)
 ; CHECK: ret void
@@ -161,7 +161,7 @@ define internal void @has_read(ptr %closure) noinline {
 }
 
 ; CHECK-LABEL: define internal void @perdure_tm_has_read_and_writes(ptr %closure)
-; CHECK-NOT: perdure_save_local
+; CHECK-NOT: @perdure_save_local
 ; CHECK: call void @perdure_tm_look(ptr %local)
 ; CHECK: call void @perdure_write_u64(ptr %local, i64 1)
 define internal void @has_read_and_writes(ptr %closure) noinline {
@@ -174,7 +174,7 @@ define internal void @has_read_and_writes(ptr %closure) noinline {
 ; One side of a copy may be shared; of a move the runtime does both.
 ; CHECK-LABEL: define internal void @perdure_tm_copies(ptr %closure)
 ; CHECK: call void @perdure_save_local(ptr {{.*}}, i64 8)
-; CHECK-NOT: perdure_memcpy
+; CHECK-NOT: @perdure_memcpy
 ; CHECK: [[VALUE:%.*]] = call i64 @perdure_read_u64(ptr @shared)
 ; CHECK: store i64 [[VALUE]], ptr %local
 ; CHECK: ret void
@@ -185,7 +185,7 @@ define internal void @copies(ptr %closure) noinline {
 }
 
 ; CHECK-LABEL: define internal void @perdure_tm_moves(ptr %closure)
-; CHECK-NOT: perdure_save_local
+; CHECK-NOT: @perdure_save_local
 ; CHECK: call ptr @perdure_memmove(ptr %local, ptr @shared, i64 8)
 ; CHECK: call void @perdure_write_u64(ptr %local, i64 1)
 define internal void @moves(ptr %closure) noinline {
@@ -197,7 +197,7 @@ define internal void @moves(ptr %closure) noinline {
 
 ; Either of two locals, and a place in one that is not known, are private; a pointer that may lead elsewhere is not.
 ; CHECK-LABEL: define internal void @perdure_tm_chooses(ptr %closure)
-; CHECK-NOT: perdure_save_local
+; CHECK-NOT: @perdure_save_local
 ; CHECK: call i64 @perdure_read_u64(ptr %either)
 ; CHECK: ret void
 define internal void @chooses(ptr %closure) noinline {

@@ -13,7 +13,7 @@ declare void @elsewhere() "perdure-safe"
 ; CHECK-COUNT-1: call i64 @perdure_read_u64(ptr %p)
 ; CHECK: call void @perdure_write_u64(ptr %q, i64 %a)
 ; CHECK: call i64 @perdure_tm_strlen(ptr %q)
-; CHECK-NOT: perdure_read
+; CHECK-NOT: @perdure_read
 ; CHECK: ret i64
 ; OFF-LABEL: define i64 @perdure_tm_once(
 ; OFF-COUNT-4: call i64 @perdure_read_u64(
@@ -38,7 +38,7 @@ define i64 @once(ptr noalias %p, ptr noalias %q) "perdure-safe" {
 ; CHECK: else:
 ; CHECK: %c = call i64 @perdure_read_u64(ptr %p)
 ; CHECK: %d = call i64 @perdure_read_u64(ptr %q)
-; CHECK-NOT: perdure_read
+; CHECK-NOT: @perdure_read
 ; CHECK: ret
 define i64 @paths(ptr %p, ptr %q, i1 %choice) "perdure-safe" {
   br i1 %choice, label %then, label %else

@@ -4,7 +4,7 @@ target datalayout = "e-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 ; The function itself is as it was.
 ; CHECK-LABEL: define void @scalars(
-; CHECK-NOT: perdure_
+; CHECK-NOT: @perdure_
 ; CHECK: ret void
 
 ; CHECK-LABEL: define void @perdure_tm_scalars(

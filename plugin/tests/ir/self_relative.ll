@@ -31,7 +31,7 @@ define void @link(ptr %node, ptr %next) {
 }
 
 ; CHECK-LABEL: define ptr @variables(
-; CHECK-NOT: perdure_{{en|de}}code_pointer
+; CHECK-NOT: @perdure_{{en|de}}code_pointer
 ; CHECK: ret ptr
 define ptr @variables(ptr %value) {
   %local = alloca ptr
@@ -48,16 +48,16 @@ define ptr @variables(ptr %value) {
 ; CHECK: call ptr @perdure_decode_pointer(
 ; CHECK: call ptr @perdure_decode_pointer(
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr %local, ptr %node, i64 32
-; CHECK-NOT: perdure_encode_pointer
+; CHECK-NOT: @perdure_encode_pointer
 ; Between two nodes the metadata of the copy says it.
 ; CHECK: call ptr @perdure_decode_pointer(
-; CHECK-NOT: perdure_decode_pointer
+; CHECK-NOT: @perdure_decode_pointer
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr %other, ptr %node, i64 16
 ; CHECK: call ptr @perdure_encode_pointer(
-; CHECK-NOT: perdure_encode_pointer
+; CHECK-NOT: @perdure_encode_pointer
 ; Bytes are bytes.
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr %other, ptr %node, i64 100
-; CHECK-NOT: perdure_encode_pointer
+; CHECK-NOT: @perdure_encode_pointer
 ; By value:
 ; CHECK: call void @llvm.memcpy.p0.p0.i64(ptr align 8 %[[VALUE:[0-9]+]], ptr %node, i64 32
 ; CHECK: call void @takes(ptr byval(%node) %[[VALUE]])

@@ -4,7 +4,7 @@
 ; RUN: %opt -passes=perdure-clone,perdure-clone,perdure-instrument,perdure-instrument %s | FileCheck %s
 ; RUN: sed s/perdure[.]write_only/other/ %s | %opt -passes=perdure-clone,perdure-instrument | FileCheck %s --check-prefix=FULL
 ; FULL-NOT: .write_only
-; FULL-NOT: perdure_choose_flavour
+; FULL-NOT: @perdure_choose_flavour
 
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"perdure.write_only", i32 1}
@@ -108,7 +108,7 @@ define void @accesses(ptr %p) "perdure-safe" {
 
 ; What only reads stays.
 ; CHECK-LABEL: define void @perdure_tm_accesses.write_only(
-; CHECK-NOT: perdure_read
+; CHECK-NOT: @perdure_read
 ; CHECK: load i64, ptr %p
 ; CHECK: call i64 @strlen(
 ; CHECK: call ptr @perdure_tm_strcpy(

@@ -2,8 +2,12 @@
 # Builds a program with the plugin, links it with the runtime below it, which is built without, and runs it. The program
 # is <prefix>.program.
 set -e
-action=$1 clang=$2 plugin=$3 repository=$4 outputs=$5 source=$6 prefix=$7
+action=$1 compiler=$2 plugin=$3 repository=$4 outputs=$5 source=$6 prefix=$7
 shift 7
+
+clang() {
+  "$compiler" -std=c++20 "-I$repository/include" "-I$repository/libs" "$@"
+}
 
 # The runtime, and what is provided of the standard library, are the same for all programs with the same standard
 # library, form of object files, flavour of clones and form of pointers: built once.
@@ -17,22 +21,20 @@ for flag; do
   esac
 done
 runtime=$outputs/runtime$(echo "$of_runtime$of_provided" | tr ' ' '_')
-sources="$repository/plugin/tests/runtime/deferred_runtime.cc
-  $repository/libs/abi/clone_table.cc $repository/libs/abi/pointer_calls.cc $repository/libs/abi/symbol_name.cc
-  $repository/libs/abi/library_rows.cc
-  $repository/libs/abi/strings.cc $repository/libs/abi/wide_strings.cc"
-provided=$repository/libs/abi/provided
+abi=$repository/libs/abi
 mkdir -p "$runtime"
 (
   flock 9
   cd "$runtime"
   # Built is what is newer than all that it may depend on.
-  used="$plugin $repository/plugin/tests/runtime $repository/libs/abi"
-  if ! test -e built || test -n "$(find $used -newer built)"; then
+  if ! test -e built || test -n "$(find "$plugin" "$repository/plugin/tests/runtime" "$abi" -newer built)"; then
     rm -f ./*.o  # of sources that are no longer there
-    $clang -O1 $of_runtime -c $sources
-    $clang -O1 $of_runtime -fno-lto -DPERDURE_REFERENCE=[[gnu::weak]] -c "$repository/libs/abi/whole_program.cc"
-    $clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$provided"/any_*.cc "$provided/$standard_library"_*.cc
+    clang -O1 $of_runtime -c "$repository/plugin/tests/runtime/deferred_runtime.cc" \
+      "$abi"/clone_table.cc "$abi"/pointer_calls.cc "$abi"/symbol_name.cc "$abi"/library_rows.cc \
+      "$abi"/number_texts.cc "$abi"/c_library/*.cc
+    clang -O1 $of_runtime -DPERDURE_REFERENCE=[[gnu::weak]] -c "$abi/whole_program.cc"
+    clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$abi"/provided/any_*.cc \
+      "$abi/provided/$standard_library"_*.cc
     touch built
   fi
 ) 9>"$runtime/lock"
@@ -40,6 +42,6 @@ mkdir -p "$runtime"
 mkdir -p "$prefix.objects"
 cd "$prefix.objects"
 rm -f ./*.o
-$clang -fplugin="$plugin" "$@" -I"$repository/plugin/tests/runtime" -c "$source"
-$clang "$@" ./*.o "$runtime"/*.o -o "$prefix.program"
+clang -fplugin="$plugin" "$@" -I"$repository/plugin/tests/runtime" -c "$source"
+clang "$@" ./*.o "$runtime"/*.o -o "$prefix.program"
 test "$action" = build || "$prefix.program"

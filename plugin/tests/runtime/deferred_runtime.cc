@@ -270,8 +270,10 @@ void perdure_check_pointer(void*, const void*, const char*) {}
 void perdure_check_word(void*, std::uint64_t) {}
 void perdure_check_linked(const void*, const void*) {}
 void* perdure_check_free(void* block, const char*) { return block; }
-void* perdure_check_free_of_c(void* block, const char*) { return block; }
 void perdure_run_checked(void (*body)(void*), void* closure) { perdure_run(body, closure); }
+void perdure_free(void* block) { std::free(block); }
+void* perdure_realloc(void* block, std::size_t bytes) { return std::realloc(block, bytes); }
+void perdure_become_serial() { fail("no transaction is serial here"); }
 
 void perdure_written_directly(void* block) {
   if (!running) fail("a block that is written outside of a transaction");
@@ -349,5 +351,8 @@ namespace perdure::abi {
 
 void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }
 void transactional_free(void* block) { std::free(block); }
+bool dies_with_transaction(const void*) { return true; }
+
+bool is_in_serial_transaction() { return false; }
 
 }  // namespace perdure::abi

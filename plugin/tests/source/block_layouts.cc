@@ -7,7 +7,7 @@
 //
 // A file without transactions has none of it.
 // RUN: %clangxx -DWITHOUT -O1 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT
-// WITHOUT-NOT: perdure
+// WITHOUT-NOT: {{[@"]}}perdure
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +29,7 @@ PERDURE_SAFE void keep(void*);
 
 // In pools outside of transactions, too; elsewhere not.
 // CHECK-LABEL: define {{.*}}@_Z7outsidev(
-// CHECK-NOT: perdure_set_block_layout
+// CHECK-NOT: @perdure_set_block_layout
 // CHECK-LABEL: define {{.*}}@_ZN7perdure9allocatorI5InnerE8allocateEm(
 // CHECK: call void @perdure_set_block_layout(ptr {{.*}}@perdure.layout.16from0.p8x1)
 // CHECK-NEXT: {{call|invoke}} {{.*}}@perdure_allocate_in(
@@ -188,7 +188,7 @@ struct Own {
   int* pointer;
 };
 // CHECK-LABEL: @perdure_tm__Z7unknownm(
-// CHECK-NOT: perdure_set_block_layout
+// CHECK-NOT: @perdure_set_block_layout
 // CHECK: }
 PERDURE_SAFE void unknown(std::size_t bytes) {
   keep(new Packed);
@@ -244,7 +244,7 @@ PERDURE_SAFE void templates() {
 // CHECK: @perdure.layout.16from0.p8x1)
 // CHECK: @perdure.layout.16from0.p8x1)
 // CHECK: call {{.*}}@perdure_tm__Znwm(i64 {{.*}}16)
-// CHECK-NOT: perdure_set_block_layout
+// CHECK-NOT: @perdure_set_block_layout
 // CHECK: }
 PERDURE_SAFE void macros() {
   TWO(Inner, Inner);
@@ -265,7 +265,7 @@ struct Maker {
   static void make() { keep(new T); }
 };
 // CHECK-LABEL: @perdure_tm__Z6localsv(
-// CHECK-NOT: perdure_set_block_layout
+// CHECK-NOT: @perdure_set_block_layout
 // CHECK: }
 [[gnu::noinline]] PERDURE_SAFE void locals() {
   {

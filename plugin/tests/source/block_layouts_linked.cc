@@ -11,9 +11,9 @@
 // In the file they are attributes, and no calls.
 // RUN: %clangxx -DCALLEE -O2 -flto -S -emit-llvm %s -o - | FileCheck %s --check-prefix=FILE
 // RUN: %clangxx -DCALLEE -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=ALONE
-// FILE-NOT: perdure_set_block_layout
+// FILE-NOT: @perdure_set_block_layout
 // FILE: "perdure-layout"="16from0.p8x1"
-// ALONE-NOT: perdure
+// ALONE-NOT: {{[@"]}}perdure
 struct Inner {
   int number;
   char* text;

@@ -3,7 +3,7 @@
 // RUN: %clangxx -O2 -g -fplugin-arg-perdure-checked -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -fplugin-arg-perdure-checked -fplugin-arg-perdure-write-only -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=ORDINARY
-// ORDINARY-NOT: perdure_check
+// ORDINARY-NOT: @perdure_check
 //
 // A file without transactions, too: it may use what lies in pools.
 // RUN: %clangxx -O2 -DPLAIN -fplugin-arg-perdure-checked -S -emit-llvm %s -o - | FileCheck %s --check-prefix=PLAIN

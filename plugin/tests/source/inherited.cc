@@ -29,7 +29,7 @@ struct Foreign : Shape {
 // Of one that overrides nothing safe itself, but what does.
 // CHECK-DAG: define {{.*}}i64 @perdure_tm__ZN5Small4areaEv(
 // Its own word counts.
-// CHECK-NOT: perdure_tm__ZN7Foreign4areaEv
+// CHECK-NOT: @perdure_tm__ZN7Foreign4areaEv
 long Shape::area() { return 0; }
 long Square::area() { return 1; }
 long Square::name() { return 2; }

@@ -16,7 +16,7 @@ static void note_in_transaction(int& to, long value);
 
 // One that calls what it replaces; what may throw is no part of the type.
 PERDURE_PURE long plain(long value) noexcept;
-PERDURE_REPLACE(plain) [[gnu::noinline]] inline long wrapped(long value) { return plain(value) + 1; }
+[[gnu::noinline]] PERDURE_REPLACE(plain) inline long wrapped(long value) { return plain(value) + 1; }
 
 // One that another file defines, and that a file may only see the declaration of.
 int elsewhere(int value);

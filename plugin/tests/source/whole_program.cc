@@ -46,7 +46,7 @@ PERDURE_SAFE long work(long* balance) {
 // What is called through a pointer has a row in the program's table.
 // CHECK-DAG: define {{.*}}i64 @perdure_tm__ZL5twicel(
 // PRINTS: whole_program.cc:[[@LINE+6]]:3: error: call to 'printf' in a transaction cannot be made transactional
-// PRINTS: whole_program.cc:[[@LINE+5]]:3: note: its definition is not in this file
+// PRINTS: whole_program.cc:[[@LINE+5]]:3: note: it reads or writes a stream
 long total = 0;
 static long twice(long value) { return total += 2 * value; }
 long balance_after(long* balance, long by) {

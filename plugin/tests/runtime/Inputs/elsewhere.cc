@@ -40,6 +40,8 @@ std::uint64_t checksum(const unsigned char* bytes, std::size_t size) {
 
 Operation operation(unsigned number) { return number % 2 == 0 ? add : multiply; }
 
+std::uint64_t square(std::uint64_t& total, std::uint64_t number) { return total += number * number; }
+
 std::uint64_t next_number() {
   static std::uint64_t first = checksum(reinterpret_cast<const unsigned char*>("text"), 4) % 100;
   return ++first;

@@ -23,6 +23,8 @@ std::uint64_t checksum(const unsigned char* bytes, std::size_t size);
 using Operation = std::uint64_t (*)(std::uint64_t&, std::uint64_t);
 Operation operation(unsigned number);
 std::uint64_t next_number();
+/// Its own file takes its address nowhere.
+std::uint64_t square(std::uint64_t& total, std::uint64_t number);
 
 }  // namespace elsewhere
 

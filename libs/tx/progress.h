@@ -1,0 +1,67 @@
+#ifndef PERDURE_TX_PROGRESS_H
+#define PERDURE_TX_PROGRESS_H
+
+#include "sched/backoff.h"
+#include "sched/hourglass.h"
+#include "stats/counters.h"
+
+namespace perdure::tx {
+
+/// What a thread's transaction does to get on: back-off after an abort, then the hourglass. A serial one turns it
+/// first.
+class Progress {
+ public:
+  constexpr Progress() = default;
+
+  void begin() { aborts_in_a_row_ = 0; }
+
+  bool has_turn() const { return has_turn_; }
+  /// Whether its next attempt is to be alone.
+  bool must_be_alone() const { return must_be_alone_; }
+
+  /// Before each further attempt.
+  void wait_for_turn() {
+    ++aborts_in_a_row_;
+    if (has_turn_) return sched::Hourglass::let_others_finish();
+    if (must_be_alone_) return take_turn_to_be_alone();
+    if (aborts_in_a_row_ >= sched::Hourglass::threshold) {
+      sched::hourglass.turn();
+      has_turn_ = true;
+      stats::counters.hourglass_turns.add(1);
+      return;
+    }
+    backoff_.wait(aborts_in_a_row_);
+    sched::hourglass.wait_until_clear();
+  }
+
+  void take_turn_to_be_alone() {
+    must_be_alone_ = true;
+    sched::hourglass.let_waiting_pass();
+    sched::hourglass.turn();
+    has_turn_ = true;
+  }
+
+  /// In the middle of a transaction, which must not wait: two that wait for each other to end would do so for ever.
+  bool try_turn_to_be_alone() {
+    must_be_alone_ = true;
+    has_turn_ = has_turn_ || sched::hourglass.try_turn();
+    return has_turn_;
+  }
+
+  void release_turn() {
+    if (!has_turn_) [[likely]]
+      return;
+    has_turn_ = must_be_alone_ = false;
+    sched::hourglass.release();
+  }
+
+ private:
+  bool has_turn_ = false;
+  bool must_be_alone_ = false;
+  unsigned aborts_in_a_row_ = 0;
+  sched::Backoff backoff_;
+};
+
+}  // namespace perdure::tx
+
+#endif

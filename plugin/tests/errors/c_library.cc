@@ -1,0 +1,42 @@
+// Functions of the C library that transactions cannot call are refused with the reason, and what to do instead. Those that
+// the program defines itself are its own, whatever they are called.
+// RUN: not %clangxx -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: not %clangxx -O2 -D_FORTIFY_SOURCE=2 -c %s -o %t.o 2>&1 | FileCheck %s
+#include <pthread.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "perdure/transaction.h"
+
+pthread_mutex_t mutex;
+long accepted;
+extern "C" int lockf(int, int, off_t) { return accepted > 0 ? 1 : 0; }  // no call of the library's
+
+void all(char* text) {
+  TM_BEGIN {
+    // CHECK: [[@LINE+2]]:5: error: call to '{{(__)?}}fprintf{{(_chk)?}}' in a transaction cannot be made transactional
+    // CHECK: note: it reads or writes a stream, which an abort cannot undo: do it after the transaction
+    std::fprintf(stderr, "%s", text);
+    // CHECK: [[@LINE+2]]:5: error: call to 'strtok' in
+    // CHECK: note: it keeps its result or its state in memory of the C library that threads share: use the function
+    std::strtok(text, " ");
+    // CHECK: [[@LINE+2]]:5: error: call to 'pthread_mutex_lock' in
+    // CHECK: note: a transaction is isolated without locks
+    pthread_mutex_lock(&mutex);
+    // CHECK: [[@LINE+2]]:5: error: call to 'setlocale' in
+    // CHECK: note: it changes the locale
+    std::setlocale(LC_ALL, text);
+    // CHECK: [[@LINE+2]]:5: error: call to 'sleep' in
+    // CHECK: note: a transaction may not wait
+    sleep(1);
+    // CHECK: [[@LINE+2]]:25: error: call to 'exit' in
+    // CHECK: note: the transaction would be neither committed nor rolled back
+    if (text[0] == 'x') std::exit(1);
+    accepted += lockf(1, 2, 3);
+  } TM_END;
+}
+// CHECK: 6 errors generated

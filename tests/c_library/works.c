@@ -1,0 +1,2 @@
+// As C.
+#include "works.inc"

@@ -1,0 +1,4 @@
+// As C++.
+#include "works.h"
+extern "C" const struct named_work PERDURE_WORKS[];
+#include "works.inc"

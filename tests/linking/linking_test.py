@@ -1,0 +1,96 @@
+"""With -flto every entry point links, whichever file of a program needs it first: in any order, out of archives, at any
+level, with bitcode alone or along with native code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+llvm_version, plugin, library = sys.argv[1:]
+CXX = f"clang++-{llvm_version}"
+FAT = "-ffat-lto-objects"
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a program is compiled and linked."""
+
+    transaction: int
+    flags: tuple[str, ...]
+    order: tuple[str, ...] = ("main", "elsewhere", "addresses", "part", "library")
+    at_link: tuple[str, ...] = ()
+
+
+EXCEPTION_FLAGS = [("-O0",), ("-O2",), ("-O2", "-flto", FAT)]
+ARCHIVE_LAST = ("library", "main", "archive")
+ARCHIVE_FIRST = ("archive", "library", "main")
+WAYS = [
+    Way(1, ("-O2", FAT)),
+    Way(1, ("-O0",), ARCHIVE_FIRST),
+    Way(2, ("-O3", FAT), ARCHIVE_LAST),
+    Way(2, ("-O0", FAT), ("part", "addresses", "library", "elsewhere", "main")),
+    Way(3, ("-O1", FAT), ARCHIVE_FIRST),
+    Way(3, ("-O2",), ARCHIVE_LAST, at_link=("-Wl,--gc-sections", "-Wl,--lto-O0")),
+]
+
+
+def run(*command: object) -> str:
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def compile_file(folder: Path, name: str, flags: tuple[str, ...]) -> Path:
+    output = folder / f"{name}.o"
+    in_c = name == "part"
+    compiler = [f"clang-{llvm_version}"] if in_c else [CXX, "-std=c++20"]
+    source = HERE / (f"{name}.c" if in_c else f"{name}.cc")
+    run(*compiler, *flags, "-Wall", "-Wextra", f"-fplugin={plugin}", f"-I{HERE.parents[1] / 'include'}", "-c", source,
+        "-o", output)
+    return output
+
+
+def build(folder: Path, way: Way) -> Path:
+    flags = ("-flto", *way.flags)
+    files = {name: compile_file(folder, name, flags) for name in ("elsewhere", "addresses", "part")}
+    files["main"] = compile_file(folder, "main", (*flags, f"-DTRANSACTION={way.transaction}"))
+    files["library"] = Path(library)
+    files["archive"] = folder / "libparts.a"
+    run(f"llvm-ar-{llvm_version}", "rc", files["archive"], files["elsewhere"], files["addresses"], files["part"])
+    program = folder / "program"
+    run(CXX, *flags, "-fuse-ld=lld", f"-Wl,--load-pass-plugin={plugin}", *way.at_link,
+        *(files[name] for name in way.order), "-lpmem", "-pthread", "-o", program)
+    return program
+
+
+class LinkingTest(unittest.TestCase):
+    def test_whole_programs(self) -> None:
+        for way in WAYS:
+            with self.subTest(way), tempfile.TemporaryDirectory(prefix="perdure_linking_") as folder:
+                program = build(Path(folder), way)
+                self.assertEqual(run(program, f"{folder}/pool").splitlines()[-1], "done")
+
+    def test_exceptions(self) -> None:
+        libraries = {"": library, "-stdlib=libc++": library.removesuffix(".a") + "_libcxx.a"}
+        for (standard_library, archive), flags in product(libraries.items(), EXCEPTION_FLAGS):
+            if not Path(archive).exists():
+                continue
+            folders = tempfile.TemporaryDirectory(prefix="perdure_linking_")
+            with self.subTest((standard_library, flags)), folders as folder:
+                flags = (*flags, *([standard_library] if standard_library else []))
+                file = compile_file(Path(folder), "exceptions", flags)
+                program = Path(folder) / "program"
+                at_link = ("-fuse-ld=lld", f"-Wl,--load-pass-plugin={plugin}") if "-flto" in flags else ()
+                run(CXX, *flags, *at_link, file, archive, "-lpmem", "-pthread", "-o", program)
+                self.assertEqual(run(program, f"{folder}/pool").splitlines()[-1], "done")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
