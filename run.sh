@@ -71,9 +71,21 @@ case $name in
     exit
     ;;
 esac
+build_programs() {
+  programs=$(campaign "$@" --programs)
+  test -z "$programs" || make --no-print-directory build BUILD="$build" TARGETS="$programs"
+}
+
+if test "$name $*" = "quick " || test "$name ${1:-}" = "quick --trials"; then
+  echo "run.sh: installs what is missing, builds the benchmarks and measures them: about 15 minutes on 2 cores with"
+  echo "        nothing built, with a first table after 5. Then: ./run.sh help"
+  make --no-print-directory setup
+  build_programs first
+  campaign first --build "$build" --results results
+  echo "run.sh: that was the first table; now the others, each point several times"
+fi
 make --no-print-directory setup
-programs=$(campaign "$name" "$@" --programs)
-test -z "$programs" || make --no-print-directory build BUILD="$build" TARGETS="$programs"
+build_programs "$name" "$@"
 status=0 # where single runs failed, what the others measured is told all the same
 campaign "$name" --build "$build" --results results "$@" || status=$?
 case $name in

@@ -72,6 +72,8 @@ class Runner:
             self._report()
         for failure in self._failures:
             print(f"failed: {failure}", file=sys.stderr)
+        print(f"{self._campaign.result}: {len(self._runs)} runs, {len(self._failures)} failed, in "
+              f"{clock(time.monotonic() - begin)} min; the table: {self._csv.with_suffix('.txt')}", flush=True)
         return 1 if self._failures else 0
 
     def _leave_out_finished_runs(self) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from panels import ALGORITHMS
+from library_table import algorithms
 from results import Points
 
 PERSISTENT_MODES = ("naive", "gp", "ip")
+ALGORITHMS = algorithms()
 OTHERS_THAN_NOREC = tuple(algorithm for algorithm in ALGORITHMS if algorithm != "norec")
 LAZY_AND_EAGER = (("orec_lazy", "orec_eager"), ("lock_lazy", "lock_eager"))
 

@@ -16,8 +16,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from library_table import algorithms
+
 MODES = ("naive", "gp", "ip", "gpw", "fast")
-ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
+ALGORITHMS = algorithms()
 RESULT = re.compile(r"^(?P<algorithm>\w+)_(?P<mode>[a-z]+)_sim (?P<workload>\w+): \d+ events, (?P<states>\d+) states, "
                     r"(?P<nested>\d+) of them in recovery(; (?P<drawn>\d+) drawn)?$", re.MULTILINE)
 SITE = re.compile(r"^  (?P<kind>flush|fence): (?P<times>\d+) times, (?P<clean>\d+) of them clean, "

@@ -22,7 +22,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-from panels import split
+from library_table import YARDSTICKS, colours_and_markers, split
 from results import Range
 
 plt.rcParams.update({
@@ -57,18 +57,8 @@ class Look:
 
 
 # Okabe and Ito's colours; but their yellow is too light for lines on white paper, and darker it is their orange to many
-# eyes, so a violet takes its place. `lock` is in no mode that `lock_eager` is in.
-ALGORITHMS = {
-    "lock": (BLACK, "p"),
-    "lock_eager": (BLACK, "s"),
-    "lock_lazy": ("#8010f0", "D"),
-    "orec_eager": ("#56b4e9", "^"),
-    "orec_lazy": ("#d55e00", "o"),
-    "orec_mixed": ("#cc79a7", "v"),
-    "norec": ("#009e73", "P"),
-    "tlrw": ("#0072b2", "X"),
-    "ring": ("#e69f00", "*"),
-}
+# eyes, so a violet takes its place. `lock` is in no mode that `lock_eager` is in. (algorithms/libraries.json)
+ALGORITHMS = {name: look for name, look in colours_and_markers().items() if name not in YARDSTICKS}
 # What is volatile is hollow, what has one fence a transaction solid.
 MODES = {
     "stm": ((0, (1, 1.5)), "none", "////////"),
@@ -79,8 +69,8 @@ MODES = {
     "fast": ("-", "full", ""),
 }
 YARDSTICKS_AND_PEERS = {
-    "seq": Look("#bbbbbb", "2", (0, (1, 1)), "full", "////"),
-    "floor": Look("#666666", "x", "-", "full", ""),
+    "seq": Look(*colours_and_markers()["seq"], (0, (1, 1)), "full", "////"),
+    "floor": Look(*colours_and_markers()["floor"], "-", "full", ""),
     "pmemobj": Look("#882255", "<", "-", "full", ""),
     "pmemobj_fine": Look("#117733", "3", (0, (6, 2)), "full", ""),
     "mutex": Look("#999933", ">", (0, (1, 1.5)), "none", "////"),

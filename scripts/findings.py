@@ -6,7 +6,8 @@ from __future__ import annotations
 from statistics import geometric_mean
 
 import claims
-from panels import MODES, PEERS, split
+from library_table import MODES, split
+from panels import PEERS
 from results import Points, Summary
 
 NOTEWORTHY_SPREAD = 0.15  # half the distance between best and worst trial

@@ -30,6 +30,7 @@ import matplotlib.pyplot as plt
 import command_line
 import figure_style
 import results
+from library_table import is_volatile
 
 PEER = "memcached"
 LIBRARIES = ("orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
@@ -58,7 +59,7 @@ class Subject:
         return self.build / "bin" / f"memcached_{self.name}"
 
     def is_durable(self) -> bool:
-        return self.name != PEER and not self.name.endswith("_stm")
+        return self.name != PEER and not is_volatile(self.name)
 
 
 def found(program: str) -> str:

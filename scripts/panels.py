@@ -5,12 +5,10 @@ A panel is one graph: a benchmark with a preset, for some numbers of threads. A 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-TABLE = Path(__file__).resolve().parent.parent / "algorithms" / "libraries.cmake"
+from library_table import LIBRARIES, SINGLE_THREADED, YARDSTICKS, algorithms, of_mode
 
 # In the order of tables and legends: yardsticks and peers first, then volatile, then durable libraries.
 QUICK_LIBRARIES = ("seq", "floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip",
@@ -21,30 +19,15 @@ FINE_GRAINED = "pmemobj_fine"  # where libpmemobj's own locks are what one would
 FINE_GRAINED_BENCHMARKS = ("tatp", "sps", "queue", "sets")  # of sets the hash table
 PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
 PEER_LIBRARIES = (*PEERS, "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
-MODES = ("stm", "naive", "gp", "ip", "gpw", "fast")
-ALGORITHMS = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
-FAST_ALGORITHMS = ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")
-SINGLE_THREADED = {"seq"}  # does not synchronise
 SERVERS = {"memcached"}  # have a thread more than they are told to have
-
-
-def split(library: str) -> tuple[str, str]:
-    """Algorithm and mode; yardsticks and peers have no mode."""
-    algorithm, _, mode = library.rpartition("_")
-    return (algorithm, mode) if mode in MODES else (library, "")
-
-
-def _group(library: str) -> int:
-    return 0 if "_" not in library else 1 if library.endswith("_stm") else 2
 
 
 def all_libraries() -> tuple[str, ...]:
     """Those of the build's table, and the peer that is a library: yardsticks first, then volatile, then durable
     ones."""
-    lines = [line.split() for line in re.findall(r'^  "(\w+(?: +\w+)+)"', TABLE.read_text(), re.MULTILINE)]
-    pairs = [(algorithm, mode) for algorithm, *modes in lines for mode in modes]
-    names = [algorithm if mode == "yardstick" else f"{algorithm}_{mode}" for algorithm, mode in pairs]
-    return tuple(sorted([*names, "pmemobj"], key=_group))
+    volatile = [library.name for library in LIBRARIES.values() if not library.durable]
+    durable = [library.name for library in LIBRARIES.values() if library.durable]
+    return (*YARDSTICKS, "pmemobj", *volatile, *durable)
 
 
 @dataclass(frozen=True)
@@ -167,10 +150,6 @@ def _threads(count: int, *panels: Panel) -> tuple[Panel, ...]:
 SMALL_VACATION = tuple(replace(panel, preset=f"{panel.preset}_small") for panel in (VACATION_LOW, VACATION_HIGH))
 
 
-def _of_mode(mode: str) -> tuple[str, ...]:
-    return tuple(library for library in all_libraries() if library.endswith(f"_{mode}"))
-
-
 def _figure(number: int, description: str, panels: tuple[Panel, ...], libraries: tuple[str, ...]) -> Campaign:
     """Of the PACT'19 paper, as its own plots have it; and `floor`, which shares are taken of."""
     libraries = ("floor", *libraries)
@@ -183,14 +162,23 @@ def _campaign_of(panel: Panel) -> Campaign:
 
 
 CAMPAIGNS = {
+    "first": Campaign(
+        description="the first table of ./run.sh quick: one workload, once; seconds",
+        result="first",
+        panels=(_brief(TATP, threads=(1,)),),
+        libraries=QUICK_LIBRARIES,
+        trials=1,
+        seconds=0.5,
+        warmup=0.2,
+    ),
     "quick": Campaign(
         description="the PACT'19 workloads and a queue, the main libraries, 1 and 2 threads",
         result="quick",
-        panels=(TPCC_HASH, TPCC_STANDARD,
-                *(_brief(panel) for panel in (TPCC_TREE, TATP, TREE_INSERT, TREE_MIX, *SMALL_VACATION)),
+        panels=(*(_brief(panel) for panel in (TPCC_HASH, TPCC_STANDARD, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX,
+                                              *SMALL_VACATION)),
                 _brief(QUEUE, threads=(1,))),
         libraries=QUICK_LIBRARIES,
-        trials=5,
+        trials=3,
         seconds=0.5,
         warmup=0.2,
     ),
@@ -218,7 +206,7 @@ CAMPAIGNS = {
         description="naive, gp, ip and gpw of every algorithm, one thread (ratios: scripts/ratios.py)",
         result="modes",
         panels=_threads(1, TPCC_HASH, TATP, TREE_INSERT, TREE_MIX, *SMALL_VACATION),
-        libraries=tuple(f"{algorithm}_{mode}" for algorithm in ALGORITHMS for mode in ("naive", "gp", "ip", "gpw")),
+        libraries=tuple(f"{algorithm}_{mode}" for algorithm in algorithms() for mode in ("naive", "gp", "ip", "gpw")),
         trials=5,
         seconds=0.5,
         warmup=0.2,
@@ -238,7 +226,7 @@ CAMPAIGNS = {
         panels=_threads(2, *SWAPS, QUEUE, *(_sets(structure, 100) for structure in ("list", "tree", "hash")),
                         _shuffled(_sets("list", 100)), TATP, TPCC_HASH, TPCC_TREE, TREE_INSERT, TREE_MIX,
                         *SMALL_VACATION),
-        libraries=("floor", "lock_stm", *(f"{algorithm}_fast" for algorithm in FAST_ALGORITHMS)),
+        libraries=("floor", "lock_stm", *of_mode("fast")),
         trials=5,
         seconds=0.5,
         warmup=0.2,
@@ -257,9 +245,9 @@ CAMPAIGNS = {
                     ("lock_stm", "orec_lazy_stm", "lock_eager_naive", "lock_lazy_naive", "orec_lazy_naive",
                      "orec_lazy_fast")),
     "fig2": _figure(2, "volatile transactions, and naively persistent ones", PACT19,
-                    (*_of_mode("stm"), *_of_mode("naive"))),
+                    of_mode("stm", "naive")),
     "fig3": _figure(3, "the general model and the ideal one; beyond the paper, gpw and fast", PACT19,
-                    (*_of_mode("gp"), *_of_mode("ip"), *_of_mode("gpw"), *_of_mode("fast"))),
+                    of_mode("gp", "ip", "gpw", "fast")),
     **{panel.letter: _campaign_of(panel) for panel in (TPCC_STANDARD, *PACT19)},
 }
 

@@ -15,7 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_pdf import PdfPages
 
 import figure_style as style
-from panels import ALGORITHMS, MODES, split, title_of
+from library_table import MODES, algorithms, split
+from panels import title_of
 from quantities import QUANTITIES, Group, Quantity, Series
 from results import Points, Row, read, summarise
 
@@ -78,7 +79,8 @@ class Drawing:
         if len(self.facets()) == 1:
             return self.libraries()
         found = dict.fromkeys(split(library)[0] for library in self.libraries())
-        return sorted(found, key=lambda name: ALGORITHMS.index(name) if name in ALGORITHMS else -1)
+        order = algorithms()
+        return sorted(found, key=lambda name: order.index(name) if name in order else -1)
 
 
 def draw_panel(axes: Axes, drawing: Drawing, panel: str, libraries: list[str]) -> None:

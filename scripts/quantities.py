@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from panels import PEERS, split
+from library_table import LIBRARIES, is_volatile
+from panels import PEERS
 from results import Key, Points, Range
 
 Trials = Callable[[Points, Key], list[float]]  # of a point; empty where it was not measured
@@ -45,13 +46,12 @@ def _others_than_floor(library: str) -> bool:
 
 def _flushes(library: str) -> bool:
     """Peers do not count what they flush, and volatile libraries flush nothing."""
-    return library not in (*PEERS, "seq") and split(library)[1] != "stm"
+    return library not in PEERS and not is_volatile(library)
 
 
 def _aborts(library: str) -> bool:
     """Under one lock nothing conflicts."""
-    algorithm, mode = split(library)
-    return library == "libitm" or (mode != "" and not algorithm.startswith("lock"))
+    return library == "libitm" or (library in LIBRARIES and LIBRARIES[library].conflicts)
 
 
 @dataclass(frozen=True)

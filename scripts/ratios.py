@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from panels import PEERS, split
+from library_table import split
+from panels import PEERS
 from results import Points, read, summarise
 
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))

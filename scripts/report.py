@@ -19,6 +19,7 @@ import table
 from claims import Verdict, verdicts
 from panels import CAMPAIGNS, title_of
 from results import Points, Row, read, summarise
+from summary import summary_of
 from tables import TABLES
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -66,6 +67,13 @@ class CampaignReport:
 
 
 @dataclass(frozen=True)
+class SummaryReport:
+    campaign: str
+    sentence: str
+    figure: Markup
+
+
+@dataclass(frozen=True)
 class MeasurementReport:
     name: str
     title: str
@@ -110,6 +118,14 @@ def campaign_report(csv: Path) -> CampaignReport:
     )
 
 
+def summary_report(paths: list[Path]) -> SummaryReport | None:
+    """Of the first campaign that has something to say."""
+    for path in paths:
+        if found := summary_of(summarise(read(path))):
+            return SummaryReport(path.stem, found.sentence(), Markup(figure_style.svg_of(found.figure(), "summary")))
+    return None
+
+
 def text_in(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
@@ -133,6 +149,7 @@ def main() -> None:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True)
     page = environment.get_template("report.html").render(
+        summary=summary_report(paths),
         machine=table.facts_of([row for path in paths for row in read(path)]) if paths else [],
         campaigns=[campaign_report(path) for path in paths], measurements=measurements, legend=table.LEGEND)
     (results / "report.html").write_text(page)

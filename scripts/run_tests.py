@@ -1,6 +1,7 @@
-"""Builds and tests every configuration that `make test` covers, and counts.
+"""Builds and tests what `make test` covers, or every configuration, and counts.
 
-The last line is "<n> passed, <n> failed". A configuration that does not build, or that has no tests, is a failure.
+It says at the start what it will do and for how long. The last line is "<n> passed, <n> failed". A configuration that
+does not build, or that has no tests, is a failure.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 import json
 import os
 import random
+import shlex
 import subprocess
 import sys
 import time
@@ -22,6 +24,8 @@ OTHER_LLVM = "22"
 SANITIZERS = ("address", "thread")
 # Those that tests link with libc++. The long tests, and `make`, build all.
 LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
+TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds
+CORES = 2  # of the machine that `Stage.minutes` is about
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class Stage:
     selections: tuple[tuple[str, ...], ...] = (("-LE", "^long$"),)
     libcxx_libraries: str = LIBCXX_LIBRARIES
     modes: str = ""  # of the libraries; empty: all
+    minutes: float = 20  # about how long it takes with nothing built, on two cores
+    has_programs: bool = False  # the benchmarks, optimised at link time
 
     @property
     def build(self) -> Path:
@@ -66,24 +72,51 @@ def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
     selections = (("-R", "^plugin_", "-LE", "^long$"), ("-L", "^compiler$", "-E", "^plugin_", "-LE", "^long$"))
     targets = ("perdure_plugin", "tests_compiler")
-    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast")
+    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=8)
 
 
 def sanitized(llvm: str, sanitizer: str) -> Stage:
     """The tests with threads in them."""
     selections = (("-L", "^concurrency$", "-LE", "^long$"),)
-    return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections)
+    return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections,
+                 minutes=6)
 
 
-def stages_for(llvm: str, sanitizer: str, long: bool) -> list[Stage]:
-    if long:
-        targets = ("all", "benchmark_programs", "tests_long")
-        return [Stage("long tests", llvm, sanitizer, targets, (("-L", "^long$"),), libcxx_libraries="")]
+def long_tests(llvm: str, sanitizer: str) -> Stage:
+    targets = ("all", "benchmark_programs", "tests_long")
+    return Stage("long tests", llvm, sanitizer, targets, (("-L", "^long$"),), libcxx_libraries="", minutes=24 * 60,
+                 has_programs=True)
+
+
+def stages_for(arguments: argparse.Namespace) -> list[Stage]:
+    llvm, sanitizer = arguments.llvm, arguments.sanitize
+    if arguments.long:
+        return [long_tests(llvm, sanitizer)]
     if sanitizer:
         return [sanitized(llvm, sanitizer)]
-    if llvm != DEFAULT_LLVM:
+    if llvm != DEFAULT_LLVM or not arguments.all:
         return [everything(llvm)]
     return [everything(llvm), compiler_only(OTHER_LLVM), *(sanitized(llvm, each) for each in SANITIZERS)]
+
+
+def known_times() -> dict[str, float]:
+    return json.loads(TIMES.read_text()) if TIMES.exists() else {}
+
+
+def announce(stages: list[Stage], jobs: int, minutes: float) -> None:
+    """What will be done, and how long that took here the last time, or else takes on a machine with so many cores."""
+    known = known_times()
+    expected = [known.get(stage.title, stage.minutes * 60 * CORES / max(jobs, 1)) for stage in stages]
+    for stage, seconds in zip(stages, expected):
+        how = "as the last time here" if stage.title in known else "estimated, with nothing built"
+        how = f"for {minutes:.0f} min" if minutes else f"about {max(seconds / 60, 1):.0f} min, {how}"
+        print(f"-- to do: {stage.title}, in {stage.build}: build and test, {how}")
+    if not minutes:
+        print(f"-- all of it: about {max(sum(expected) / 60, 1):.0f} min with {jobs} jobs", flush=True)
+
+
+def remember(stage: Stage, seconds: float) -> None:
+    TIMES.write_text(json.dumps({**known_times(), stage.title: round(seconds)}, indent=1))
 
 
 def build(stage: Stage, jobs: int) -> bool:
@@ -94,7 +127,8 @@ def build(stage: Stage, jobs: int) -> bool:
         "JOBS": str(jobs),
         "TARGETS": " ".join(stage.targets),
         "LIBCXX_LIBRARIES": stage.libcxx_libraries,
-        "OPTIONS": " ".join(stage.options),
+        "PROGRAMS": "ON" if stage.has_programs else "OFF",
+        "OPTIONS": shlex.join(stage.options),
     }
     # A make of its own: nothing of the caller's variables or job server reaches it but what is said here.
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
@@ -178,16 +212,26 @@ def main() -> int:
     parser.add_argument("--llvm", default=DEFAULT_LLVM)
     parser.add_argument("--sanitize", default="", choices=["", *SANITIZERS])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--all", action="store_true", help="also the other LLVM, and the sanitizers")
     parser.add_argument("--long", action="store_true", help="the tests labelled long, and no others")
     parser.add_argument("--minutes", type=float, default=0, help="go on for so long; 0: run all once")
     arguments = parser.parse_args()
 
     begin = time.monotonic()
     total = Count()
-    for stage in stages_for(arguments.llvm, arguments.sanitize, arguments.long):
-        add(total, run_stage(stage, arguments.jobs, arguments.minutes))
+    stages = stages_for(arguments)
+    announce(stages, arguments.jobs, arguments.minutes)
+    for number, stage in enumerate(stages, start=1):
+        begin_of_stage = time.monotonic()
+        found = run_stage(stage, arguments.jobs, arguments.minutes)
+        add(total, found)
+        seconds = time.monotonic() - begin_of_stage
+        print(f"-- {stage.title} ({number} of {len(stages)}): {found.passed} passed, {len(found.failed)} failed "
+              f"after {seconds / 60:.0f} min", flush=True)
+        if not found.failed and not arguments.minutes:
+            remember(stage, seconds)
 
-    print(f"-- {time.monotonic() - begin:.0f} s" + (f", {total.skipped} skipped" if total.skipped else ""))
+    print(f"-- {(time.monotonic() - begin) / 60:.0f} min" + (f", {total.skipped} skipped" if total.skipped else ""))
     for name in total.failed:
         print(f"failed: {name}")
     print(f"{total.passed} passed, {len(total.failed)} failed", flush=True)

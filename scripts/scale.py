@@ -16,6 +16,7 @@ from pathlib import Path
 import command_line
 import scale_costs
 import scale_plot
+from library_table import split
 from scale_panels import CHECKED_THREADS, LIBRARIES, MAIN_LIBRARIES, MODELLED, PANELS, THREADS, ScalePanel, measures
 from scale_results import Measured, Simulated, assumed_table, table, write_csv
 
@@ -38,7 +39,7 @@ def programs(libraries: list[str]) -> list[str]:
 
 def simulate(arguments: argparse.Namespace, panel: ScalePanel, library: str, costs: dict[str, float],
              transaction: float, trace: Path) -> list[Simulated]:
-    algorithm, mode = library.rsplit("_", 1)
+    algorithm, mode = split(library)
     command = [arguments.build / "bin" / "scale_model", "--trace", trace, "--streams", max(THREADS), "simulate",
                "--algorithm", algorithm, "--mode", mode, "--transaction", transaction,
                "--fence-nanoseconds", arguments.fence_nanoseconds,

@@ -12,6 +12,7 @@ from statistics import median
 
 import numpy
 
+from library_table import LIBRARIES
 from scale_panels import MODELLED, THREADS, ScalePanel
 from scale_results import Measured
 
@@ -95,7 +96,7 @@ def non_negative_least_squares(matrix: numpy.ndarray, wanted: numpy.ndarray) -> 
 
 
 def is_chunked(library: str) -> bool:
-    return library.endswith(("_ip", "_gpw", "_fast"))
+    return LIBRARIES[library].chunks
 
 
 def features(library: str, shape: dict[str, float]) -> list[float]:
@@ -106,9 +107,9 @@ def features(library: str, shape: dict[str, float]) -> list[float]:
 def predicted_flushes(library: str, shape: dict[str, float]) -> float:
     """Of an average transaction, as benchmarks/scale/model/workload.cc counts them: without status and captured lines.
     Of lines of data there are about as many as of chunks."""
-    algorithm, mode = library.rsplit("_", 1)
+    mode = LIBRARIES[library].mode
     entries = features(library, shape)[-1]
-    is_eager = algorithm in ("lock_eager", "orec_eager", "tlrw")
+    is_eager = LIBRARIES[library].undo_log
     if mode == "naive":
         return 2 * shape["words"]
     log_bytes = 8 * (shape["chunks"] + shape["words"]) if is_chunked(library) else 32 * entries
@@ -130,7 +131,7 @@ class Fit:
         found = runs(measured, panel, self.library)
         costs = {**self.machine, **self.costs, "outside": shape["outside"],
                  "retired_lines": median(run.retired_lines for run in found)}
-        if self.library.endswith("_naive"):  # logs what it allocates, too, which the trace does not tell
+        if LIBRARIES[self.library].mode == "naive":  # logs what it allocates, too, which the trace does not tell
             ratio = (median(run.flushes for run in found) - 2) / max(predicted_flushes(self.library, shape), 1)
             costs["flush_factor"] = costs["fence_factor"] = max(ratio, 1.0)
         return costs

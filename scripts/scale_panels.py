@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from panels import ALGORITHMS
+from library_table import LIBRARIES as TABLE, algorithms, of_mode
 
 THREADS = (1, 2, 4, 8, 16, 24, 32, 48, 64)
 CHECKED_THREADS = (2,)  # where simulation and measurement are held against each other, besides one thread
 MAIN_LIBRARIES = ("lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip", "orec_lazy_fast")
 LIBRARIES = tuple(dict.fromkeys([
     *MAIN_LIBRARIES,
-    *(f"{algorithm}_stm" for algorithm in ALGORITHMS if not algorithm.startswith("lock")),
-    *(f"{algorithm}_{mode}" for mode in ("naive", "gp", "ip", "gpw") for algorithm in ALGORITHMS),
-    *(f"{algorithm}_fast" for algorithm in ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")),
+    *(name for name in of_mode("stm") if TABLE[name].conflicts),
+    *(f"{algorithm}_{mode}" for mode in ("naive", "gp", "ip", "gpw") for algorithm in algorithms()),
+    *of_mode("fast"),
 ]))
 
 

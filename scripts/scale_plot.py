@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 import figure_style
-from panels import ALGORITHMS, MODES, split
+from library_table import MODES, algorithms, split
 from results import Range
 from scale_panels import PANELS, THREADS
 from scale_results import Measured, Simulated
@@ -44,9 +44,9 @@ def _draw(axes: Axes, simulated: list[Simulated], measured: list[Measured], mode
 
 def _legend(figure: plt.Figure, simulated: list[Simulated]) -> None:
     found = {split(row.library)[0] for row in simulated}
-    algorithms = [name for name in ("lock", *ALGORITHMS) if name in found]
-    names = [*algorithms, "simulated", "measured"]
-    handles = [figure_style.handle_of(name, "dots") for name in algorithms]
+    shown = [name for name in ("lock", *algorithms()) if name in found]
+    names = [*shown, "simulated", "measured"]
+    handles = [figure_style.handle_of(name, "dots") for name in shown]
     handles += [Line2D([], [], color="black", linestyle="--", linewidth=0.9, marker="o", markersize=3,
                        markerfacecolor="white"),
                 Line2D([], [], color="black", linestyle="", marker="o", markersize=4)]

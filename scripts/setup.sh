@@ -11,7 +11,7 @@ default_llvm_packages="$(compiler_packages 19) clang-format-19 clang-tidy-19 lib
 newest_llvm_packages="$(compiler_packages 22)"
 build_packages="g++ ccache cmake ninja-build git make pkg-config"
 library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-dev nlohmann-json3-dev libdw-dev
-  libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
+  libgtest-dev libgmock-dev libboost-context-dev libboost-fiber-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
 # Peers of the benchmarks, beside libpmemobj: key-value stores.
 peer_packages="librocksdb-dev libleveldb-dev"
 script_packages="python3 python3-jinja2 python3-matplotlib python3-numpy"

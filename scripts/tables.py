@@ -17,9 +17,10 @@ from pathlib import Path
 from statistics import median
 
 import command_line
+from library_table import algorithms
 
-ALL = ("lock_eager", "lock_lazy", "orec_eager", "orec_lazy", "orec_mixed", "norec", "tlrw", "ring")
-LAZY = ("lock_lazy", "orec_lazy", "orec_mixed", "norec", "ring")
+ALL = algorithms("naive")
+LAZY = algorithms("naive", undo_log=False)
 
 
 @dataclass(frozen=True)
