@@ -1,5 +1,6 @@
 // Serial transactions among ordinary ones.
 #include <array>
+#include <atomic>
 #include <thread>
 
 #include "factories.h"
@@ -111,9 +112,11 @@ class SerialBesideOthers : public Workload {
   void run(const Paths& paths) override {
     Pool pool = Pool::open(paths.front());
     Sums& sums = sums_of(pool);
+    runs_ = 0;
     std::thread other([&sums] { add(sums, 1); });
     add(sums, 0);
     other.join();
+    require(runs_ == additions, "serial parts ran " + std::to_string(runs_) + " times");
     close(pool);
   }
 
@@ -134,6 +137,10 @@ class SerialBesideOthers : public Workload {
  private:
   static constexpr std::size_t threads = 2;
   static constexpr std::uint64_t additions = 3;
+  inline static std::atomic<std::uint64_t> runs_ = 0;  ///< of serial parts, each of which must run once
+
+  /// Not undone with the transaction.
+  PERDURE_PURE static void note_run() { ++runs_; }
 
   struct Sums {
     std::array<Word, threads> added;
@@ -152,6 +159,7 @@ class SerialBesideOthers : public Workload {
       begin(thread, number);
       if (thread == 0 && number != 2) {
         TM_SERIAL {
+          note_run();
           add_once(sums, thread);
           std::this_thread::yield();
         }
@@ -161,6 +169,7 @@ class SerialBesideOthers : public Workload {
           sums.words[0].value += thread + 1;
           if (thread == 0) {
             become_serial();
+            note_run();
             std::this_thread::yield();
           }
           sums.words[1].value += thread + 1;
