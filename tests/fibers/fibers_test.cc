@@ -15,6 +15,7 @@
 #include "account.h"
 #include "perdure/error.h"
 #include "perdure/pool.h"
+#include "sanitized_switch.h"
 
 namespace perdure {
 namespace {
@@ -26,7 +27,7 @@ class Fiber {
  public:
   static constexpr std::size_t stack_bytes = std::size_t{256} * 1024;
 
-  Fiber(void* stack, std::function<void(Fiber&)> function) : function_(std::move(function)) {
+  Fiber(void* stack, std::function<void(Fiber&)> function) : function_(std::move(function)), stack_(stack) {
     getcontext(&own_);
     own_.uc_stack.ss_sp = stack;
     own_.uc_stack.ss_size = stack_bytes;
@@ -40,22 +41,32 @@ class Fiber {
 
   /// \returns whether there is more to do.
   bool resume() {
+    testing::SanitizedSwitch change;
+    change.leave(stack_, stack_bytes);
     swapcontext(&resumer_, &own_);
+    change.arrive();
     return !is_over_;
   }
 
   /// Not inlined: in another thread, the thread's variables are others.
-  [[gnu::noinline, perdure::pure]] void yield() { swapcontext(&own_, &resumer_); }
+  [[gnu::noinline, perdure::pure]] void yield() {
+    change_.leave(change_.from(), change_.from_bytes());
+    swapcontext(&own_, &resumer_);
+    change_.arrive();
+  }
 
  private:
   static void start(unsigned high, unsigned low) {
     auto& self = *reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+    self.change_.arrive();
     self.function_(self);
     self.is_over_ = true;
     self.yield();
   }
 
   std::function<void(Fiber&)> function_;
+  void* stack_;
+  testing::SanitizedSwitch change_;
   ucontext_t own_{};
   ucontext_t resumer_{};
   bool is_over_ = false;
