@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "persist/sanitizers.h"
+
 #ifdef PERDURE_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
