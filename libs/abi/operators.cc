@@ -11,8 +11,9 @@
 
 void perdure::abi::link_operators() {}
 
-/// Files have weak ones of these (plugin/frees.h), which bring nothing into the program.
-[[gnu::used]] static void (*const with_free)(void*) = perdure_free;
+/// Brings perdure_free and its relatives into the program. Files have weak ones (plugin/frees.h), so their own names
+/// would not do.
+[[gnu::used]] static void (*const with_frees)(void*) = perdure::abi::free_from_pool;
 
 // ThreadSanitizer's own operators cannot be replaced; there, pool memory must be deleted in transactions.
 #ifndef PERDURE_THREAD_SANITIZER
