@@ -19,13 +19,12 @@ namespace perdure::algorithms {
 
 /// What a lazy transaction has written, by kind of memory, and how it gets there: pool memory through the log where the
 /// mode is durable, other memory by plain write-back. Whatever the mode, an algorithm sees the same interface.
-template <class Mode, persist::Domain Domain>
+template <class Mode>
 class RedoWrites {
   using PoolWrites = log::WriteSet<typename Mode::PoolEntry>;
   using OtherWrites = log::WriteSet<log::WordEntry>;
-  using Durable = std::conditional_t<Mode::self_validating_records, log::DurableRecords<Mode, Domain>,
-                                     log::DurableRedo<Mode, Domain>>;
-  using OverPools = log::CommitOverPools<Mode, Domain>;
+  using Durable = std::conditional_t<Mode::self_validating_records, log::DurableRecords<Mode>, log::DurableRedo<Mode>>;
+  using OverPools = log::CommitOverPools<Mode>;
 
  public:
   constexpr RedoWrites() = default;
@@ -130,7 +129,7 @@ class RedoWrites {
     return false;
   }
 
-  using InPlace = SerialWrites<Mode, Domain>;
+  using InPlace = SerialWrites<Mode>;
 
   /// What a serial transaction writes. Made by the thread's first one.
   InPlace& in_place() { return *in_place_; }

@@ -6,7 +6,6 @@
 #include "algorithms/undo_writes.h"
 #include "log/record_logs.h"
 #include "log/retirement.h"
-#include "persist/domain.h"
 #include "persist/fault.h"
 #include "pool/window.h"
 #include "sched/thread_registry.h"
@@ -21,7 +20,7 @@ namespace perdure::algorithms {
 /// Invariant: in a pool with an active undo log of this kind no redo log and no record can be replayed. Before the
 /// first store to a pool all of them are retired there, durably; and none comes before the undo log has ended, because
 /// nobody else runs.
-template <class Mode, persist::Domain Domain>
+template <class Mode>
 class SerialWrites {
  public:
   constexpr SerialWrites() = default;
@@ -56,12 +55,12 @@ class SerialWrites {
     is_retired = true;
     if constexpr (Mode::deferred_flushing) {
       // Where one lock keeps others out, the last of them may have released it and be flushing its data still.
-      log::wait_until_retired<Domain>(sched::never - 1);
+      log::wait_until_retired(sched::never - 1);
       if constexpr (Mode::self_validating_records) log::record_logs[pool::slot_of(address)].retire_all();
     }
   }
 
-  UndoWrites<Mode, Domain> undo_;
+  UndoWrites<Mode> undo_;
   std::array<bool, pool::slot_count> is_retired_{};  // by slot
 };
 

@@ -7,6 +7,7 @@
 #include "algorithms/log_result.h"
 #include "log/durable_undo.h"
 #include "log/volatile_undo_log.h"
+#include "persist/domain.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 
@@ -17,7 +18,7 @@ namespace perdure::algorithms {
 /// same interface.
 /// \tparam EveryAccessLocks  every access of the algorithm begins with a locked instruction or finds the location
 /// owned: fence pipelining is possible.
-template <class Mode, persist::Domain Domain, bool EveryAccessLocks = false>
+template <class Mode, bool EveryAccessLocks = false>
 class UndoWrites {
   template <tx::Memory M>
   static constexpr bool is_durable = Mode::durable && M == tx::Memory::pool;
@@ -66,8 +67,8 @@ class UndoWrites {
       if (!durable_.empty()) return durable_.commit(captured);
       if (captured.empty()) return;
       // Nothing was changed but blocks that the transaction allocated; a later one may link them in as they are.
-      captured.template flush<Domain>();
-      Domain::fence();
+      captured.flush();
+      persist::fence();
     }
   }
 
@@ -86,7 +87,7 @@ class UndoWrites {
 
  private:
   log::VolatileUndoLog volatile_;
-  log::DurableUndo<Mode, Domain, EveryAccessLocks && Mode::fence_pipelining> durable_;
+  log::DurableUndo<Mode, EveryAccessLocks && Mode::fence_pipelining> durable_;
 };
 
 }  // namespace perdure::algorithms

@@ -77,7 +77,6 @@ class DescriptorTable {
   std::uint64_t& word(std::uint64_t superblock) const noexcept;
   bool checks_free() const noexcept { return (mapping_.header().incompatible_features & pool::checked_free) != 0; }
   std::uint64_t word_for(std::uint64_t superblock, const Descriptor& descriptor) const noexcept;
-  void persist(const void* address, std::size_t bytes) const noexcept;
 
   pool::Mapping& mapping_;
   std::array<std::uint32_t, pool::segment_count> holders_{};

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "persist/current.h"
+#include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/refuse.h"
 
@@ -186,11 +187,8 @@ std::optional<std::uint64_t> Superblocks::take_log() noexcept {
   if (!number) return number;
   std::byte* const line = address(*number);
   std::memset(line, 0, persist::line_bytes);
-  if (mapping_.durable()) {
-    // Recovery must find an empty log as soon as it finds a log.
-    persist::Current::flush(line);
-    persist::Current::fence();
-  }
+  // Recovery must find an empty log as soon as it finds a log.
+  if (mapping_.durable()) persist::make_durable(line, persist::line_bytes);
   descriptors_.set(*number, {Descriptor::Kind::log, 0, 0});
   set_use(*number, Use::log);
   return number;
@@ -201,8 +199,7 @@ std::optional<std::uint64_t> Superblocks::take_layouts() noexcept {
   const auto number = take(1, lock);
   if (!number) return number;
   std::memset(address(*number), 0, pool::superblock_bytes);
-  persist::flush_range<persist::Current>(address(*number), pool::superblock_bytes);
-  persist::Current::fence();
+  persist::make_durable(address(*number), pool::superblock_bytes);
   descriptors_.set(*number, {Descriptor::Kind::layouts, 0, 0});
   set_use(*number, Use::metadata);
   return number;

@@ -22,9 +22,9 @@ namespace perdure::log {
 ///
 /// Every record that counts by itself has the commit timestamp, as in a transaction over one pool, and is retired like
 /// any other. So is what recovery replays in the end, whichever of the pools' records a crash has left.
-template <class Mode, persist::Domain Domain>
-class CommitOverPools : DurableCommit<Mode, Domain> {
-  using Base = DurableCommit<Mode, Domain>;
+template <class Mode>
+class CommitOverPools : DurableCommit<Mode> {
+  using Base = DurableCommit<Mode>;
 
  public:
   using typename Base::Writes;
@@ -60,10 +60,10 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
         if (const LogResult result = part.records.prepare(part.writes, captured); result != LogResult::written)
           return result;
     }
-    captured.template flush<Domain>();
-    for (Part& part : parts_) two_phase_commit_.prepare(number++, part.log.template complete<Domain>());
+    captured.flush();
+    for (Part& part : parts_) two_phase_commit_.prepare(number++, part.log.complete());
     // All logs, what says that they are prepared, and the captured blocks: before the decision, which vouches for them.
-    if (!persist::is_seeded(persist::Fault::decision_before_logs)) Domain::fence();
+    if (!persist::is_seeded(persist::Fault::decision_before_logs)) persist::fence();
     return LogResult::written;
   }
 
@@ -94,8 +94,8 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
       retire_in_commit_order(commit_timestamp, self);
     } else {
       flush_data();
-      for (Part& part : parts_) part.log.template deactivate<Domain>();
-      Domain::fence();  // retired before the locks are released: at most one active record holds any location
+      for (Part& part : parts_) part.log.deactivate();
+      persist::fence();  // retired before the locks are released: at most one active record holds any location
       release_locks();
     }
     clear();
@@ -118,8 +118,7 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     alloc::Heap* heap;
     Writes writes;
     RedoLog log;  // prepared; where there are no records, also what counts by itself
-    [[no_unique_address]] std::conditional_t<Mode::self_validating_records, DurableRecords<Mode, Domain>, NoRecords>
-        records;
+    [[no_unique_address]] std::conditional_t<Mode::self_validating_records, DurableRecords<Mode>, NoRecords> records;
   };
 
   Part& part_of(std::uint64_t address) {
@@ -130,18 +129,18 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
   }
 
   static LogResult write_log(Part& part) {
-    return part.log.template write<Domain, Mode::coalesced_flushes>(part.writes.entries());
+    return part.log.template write<Mode::coalesced_flushes>(part.writes.entries());
   }
 
   /// In each pool the transaction becomes one like all others, which does not need the decision.
   void count_by_themselves(std::uint64_t commit_timestamp) {
     for (Part& part : parts_) {
       if constexpr (!Mode::self_validating_records)
-        part.log.template activate<Domain>(commit_timestamp);
+        part.log.activate(commit_timestamp);
       else if (has_record(part))
         part.records.append(part.writes, commit_timestamp);
     }
-    Domain::fence();  // before the decision goes, and before the data can reach memory, or be read
+    persist::fence();  // before the decision goes, and before the data can reach memory, or be read
     if constexpr (Mode::self_validating_records)
       for (Part& part : parts_) part.records.after_fence();
   }
@@ -153,7 +152,7 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
 
   void flush_data() {
     for (Part& part : parts_) Base::flush_data(part.writes);
-    Domain::fence();  // the data before the records are retired
+    persist::fence();  // the data before the records are retired
   }
 
   /// As in log/retirement.h. The bound is lifted when the records are in the queue, so they are missed by nobody; there
@@ -162,7 +161,7 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     RetirementQueue& queue = retirement_queue();
     for (Part& part : parts_) queue.add(part.log.take_record(), commit_timestamp);
     self.unretired_since.store(sched::never, std::memory_order_release);
-    queue.template drain<Domain>();
+    queue.drain();
   }
 
   void clear() {

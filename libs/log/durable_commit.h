@@ -5,11 +5,12 @@
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 
 namespace perdure::log {
 
 /// What the two ways to make the commit of a lazy algorithm durable have in common.
-template <class Mode, persist::Domain Domain>
+template <class Mode>
 class DurableCommit {
  public:
   using Writes = WriteSet<typename Mode::PoolEntry>;
@@ -19,8 +20,8 @@ class DurableCommit {
   template <class Captured>
   static void flush_captured(const Captured& captured) {
     if (captured.empty()) return;
-    captured.template flush<Domain>();
-    Domain::fence();
+    captured.flush();
+    persist::fence();
   }
 
  protected:
@@ -32,13 +33,12 @@ class DurableCommit {
   }
 
   static void flush_data(const Writes& writes) {
-    std::uintptr_t previous = 0;
-    for (const auto& entry : writes) {
-      const std::uintptr_t line = entry.address & ~(persist::line_bytes - 1);
-      if (Mode::coalesced_flushes && line == previous) continue;  // neighbours are often written one after another
-      Domain::flush(reinterpret_cast<const void*>(line));
-      previous = line;
-    }
+    persist::StoredLines<> lines;
+    for (const auto& entry : writes)
+      if constexpr (Mode::coalesced_flushes)
+        lines.flush(entry.address);
+      else
+        persist::flush_data(entry.address);
   }
 
   /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.

@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "log/durable_commit.h"
-#include "log/flushed_lines.h"
 #include "log/record_log.h"
 #include "log/record_logs.h"
 #include "log/segments.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 
@@ -29,9 +29,9 @@ namespace perdure::log {
 /// Data is written back after point 2: whatever of it reaches memory by eviction, the record is there to complete it.
 /// Locks are released after that, so whoever reads the data comes after the record, and what depends on a transaction
 /// never outlives it.
-template <class Mode, persist::Domain Domain>
-class DurableRecords : public DurableCommit<Mode, Domain> {
-  using Base = DurableCommit<Mode, Domain>;
+template <class Mode>
+class DurableRecords : public DurableCommit<Mode> {
+  using Base = DurableCommit<Mode>;
 
  public:
   using typename Base::Writes;
@@ -43,7 +43,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   /// locked instruction that takes the timestamp sees to that (fence pipelining, PACT'19, IV.C).
   template <class Captured>
   void announce(const Writes& writes, const Captured& captured, sched::ThreadSlot& self, std::uint64_t now) {
-    captured.template flush<Domain>();
+    captured.flush();
     announce(writes, self, now);
   }
   void announce(const Writes& writes, sched::ThreadSlot& self, std::uint64_t now) {
@@ -67,11 +67,11 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
               ReleaseLocks&& release_locks) {
     // The one that took the timestamp: durability point 1.
-    if (!persist::is_seeded(persist::Fault::captured_with_record)) Domain::locked_instruction();
+    if (!persist::is_seeded(persist::Fault::captured_with_record)) persist::locked_instruction();
     Base::shade_overwritten(writes);
     Base::misplace_steps(writes, release_locks);
     append(writes, commit_timestamp);
-    Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
+    persist::fence();  // durability point 2: before the data can reach memory, and before it can be read
     after_fence();
     if (persist::is_seeded(persist::Fault::complete_before_data)) complete_and_sleep(commit_timestamp, self);
     for (const auto& entry : writes) entry.write_back();
@@ -86,7 +86,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
 
   void append(const Writes& writes, std::uint64_t commit_timestamp) {
     const std::size_t words =
-        log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
+        log_->append(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
     stats::counters.log_bytes.add((CommitRecordPart::head_words + words) * sizeof(std::uint64_t));
   }
 
@@ -139,7 +139,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   void detach() {
     if (is_attached()) {
       if (retiring_.is_on) {
-        Domain::fence();
+        persist::fence();
         end_batch();
       }
       log_->release();
@@ -166,16 +166,13 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     logs_->help_those_behind(last_batch_);
     last_batch_ = now;
     log_->restart_count();
-    flushed_lines_.clear();
+    lines_.clear();
     retiring_.is_on = true;
     retiring_.flushed = log_->flush_data([this](std::uint64_t address) {
-      const std::uintptr_t line = address & ~(persist::line_bytes - 1);
-      if (!flushed_lines_.insert(line)) return;
-      Domain::flush(reinterpret_cast<const void*>(line));
-      stats::counters.retired_lines.add(1);
+      if (lines_.flush(address)) stats::counters.retired_lines.add(1);
     });
     retiring_.watermark = persist::is_seeded(persist::Fault::watermark_early) ? now : logs_->flushed_through(now);
-    logs_->watermark().template raise<Domain>(retiring_.watermark);
+    logs_->watermark().raise(retiring_.watermark);
     stats::counters.retired_lines.add(1);
     if (persist::is_seeded(persist::Fault::batch_before_fence)) end_batch();
   }
@@ -215,7 +212,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   std::size_t payload_words_ = 0;  // at most
   std::uint64_t last_batch_ = 0;   // the timestamp at which it was begun
   Retiring retiring_;
-  FlushedLines flushed_lines_;
+  persist::StoredLines<256> lines_;  // of the batch
 };
 
 }  // namespace perdure::log

@@ -21,9 +21,9 @@ namespace perdure::log {
 ///  2. the record counts                                  (second fence)
 ///  3. the data is durable                                (third fence)
 ///  4. the record does not count any more                 (fourth fence)
-template <class Mode, persist::Domain Domain>
-class DurableRedo : public DurableCommit<Mode, Domain> {
-  using Base = DurableCommit<Mode, Domain>;
+template <class Mode>
+class DurableRedo : public DurableCommit<Mode> {
+  using Base = DurableCommit<Mode>;
 
  public:
   using typename Base::Writes;
@@ -45,11 +45,11 @@ class DurableRedo : public DurableCommit<Mode, Domain> {
   /// Durability point 1. Nothing is visible yet; may fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured& captured) {
-    const LogResult result = log_.template write<Domain, Mode::coalesced_flushes>(writes.entries());
+    const LogResult result = log_.template write<Mode::coalesced_flushes>(writes.entries());
     if (result != LogResult::written) return result;
     stats::counters.log_bytes.add(log_.bytes());
-    captured.template flush<Domain>();
-    Domain::fence();  // log and captured blocks before the status that vouches for them
+    captured.flush();
+    persist::fence();  // log and captured blocks before the status that vouches for them
     return result;
   }
 
@@ -59,22 +59,22 @@ class DurableRedo : public DurableCommit<Mode, Domain> {
               ReleaseLocks&& release_locks) {
     Base::shade_overwritten(writes);
     Base::misplace_steps(writes, release_locks);
-    log_.template activate<Domain>(commit_timestamp);
-    Domain::fence();  // the record counts before any of its writes can reach memory by eviction, or be read
+    log_.activate(commit_timestamp);
+    persist::fence();  // the record counts before any of its writes can reach memory by eviction, or be read
     if constexpr (Mode::deferred_flushing) {
       for (const auto& entry : writes) entry.write_back();
       release_locks();
       Base::flush_data(writes);
-      Domain::fence();  // the data before the record is retired
-      retire_in_commit_order<Domain>(log_, commit_timestamp, self);
+      persist::fence();  // the data before the record is retired
+      retire_in_commit_order(log_, commit_timestamp, self);
     } else {
       for (const auto& entry : writes) {
         entry.write_back();
-        Domain::flush(reinterpret_cast<const void*>(entry.address));
+        persist::flush_data(entry.address);
       }
-      Domain::fence();  // the data before the record is retired
-      log_.template deactivate<Domain>();
-      Domain::fence();  // retired before the locks are released: at most one active record holds any location
+      persist::fence();  // the data before the record is retired
+      log_.deactivate();
+      persist::fence();  // retired before the locks are released: at most one active record holds any location
       log_.recycle();
       release_locks();
     }

@@ -12,6 +12,7 @@
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
@@ -30,7 +31,7 @@ namespace perdure::log {
 ///
 /// \tparam Pipelined  fence pipelining (PACT'19, IV.C), for algorithms that take a lock at every access: a store is put
 /// off until the locked instruction of the next access has ordered its old value, and so needs no fence of its own.
-template <class Mode, persist::Domain Domain, bool Pipelined>
+template <class Mode, bool Pipelined>
 class DurableUndo {
  public:
   constexpr DurableUndo() = default;
@@ -55,7 +56,7 @@ class DurableUndo {
   void after_locked_instruction() {
     if constexpr (Pipelined) {
       if (pending_.chunk == 0) return;
-      Domain::locked_instruction();
+      persist::locked_instruction();
       store_pending();
     }
   }
@@ -82,7 +83,7 @@ class DurableUndo {
       if (pending_.chunk != 0) complete_pending();
     if (persist::is_seeded(persist::Fault::inactive_before_data)) log_.deactivate();
     if constexpr (Mode::coalesced_flushes) flush_data();
-    captured.template flush<Domain>();
+    captured.flush();
     if (over_pools_ != nullptr) [[unlikely]]
       commit_over_pools();
     else
@@ -132,8 +133,8 @@ class DurableUndo {
     return logged != nullptr && (Entry::is_whole || (logged->mask & mask) == mask);
   }
 
-  using Log = UndoLog<Domain, Entry>;
-  using OverPools = UndoOverPools<Domain, Entry>;
+  using Log = UndoLog<Entry>;
+  using OverPools = UndoOverPools<Entry>;
 
   template <class T>
   LogResult log_old_value(T* address, std::uintptr_t chunk) {
@@ -147,7 +148,7 @@ class DurableUndo {
     if (const LogResult result = log.reserve(address); result != LogResult::written) return result;
     // Not needed for correctness: no data is stored before the entry's own fence, and an entry without a status, or a
     // status without an entry, restores nothing. Listing 1 has it (line 24).
-    if (is_first && !Mode::combined_activation) Domain::fence();
+    if (is_first && !Mode::combined_activation) persist::fence();
     if (pending_.chunk == chunk) complete_pending();  // more bytes of it: the log must save what memory will hold
     if constexpr (Mode::shades)
       if (alloc::is_marking()) [[unlikely]]
@@ -197,7 +198,7 @@ class DurableUndo {
         return;
       }
     }
-    Domain::fence();  // the old value before the store (trap 5), and the one that was put off, if there is one
+    persist::fence();  // the old value before the store (trap 5), and the one that was put off, if there is one
     if (pending_.chunk != 0) store_pending();
     store(address, value);
   }
@@ -205,11 +206,11 @@ class DurableUndo {
   template <class T>
   static void store(T* address, T value) {
     store_shared(address, value);
-    if constexpr (!Mode::coalesced_flushes) Domain::flush(address);
+    if constexpr (!Mode::coalesced_flushes) persist::flush_data(reinterpret_cast<std::uintptr_t>(address));
   }
 
   void complete_pending() {
-    Domain::fence();  // its old value is durable
+    persist::fence();  // its old value is durable
     store_pending();
   }
 
@@ -229,12 +230,8 @@ class DurableUndo {
   }
 
   void flush_data() const {
-    std::uintptr_t previous = 0;
-    for (const LoggedBytes& logged : logged_) {
-      const std::uintptr_t line = logged.address & ~(persist::line_bytes - 1);
-      if (line != previous) Domain::flush(reinterpret_cast<const void*>(line));  // neighbours often follow each other
-      previous = line;
-    }
+    persist::StoredLines<> lines;
+    for (const LoggedBytes& logged : logged_) lines.flush(logged.address);
   }
 
   Logged logged_;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
 #include "pool/foreign_free.h"
@@ -306,8 +306,8 @@ void Mapping::cut(std::uint64_t superblocks) noexcept {
 /// A process that was killed may have stored a copy and not flushed it. The copy that counts is durable before the
 /// other one changes.
 void Mapping::settle_header() noexcept {
-  persist::flush_range<persist::Current>(base(), header_copies * page_bytes);
-  persist::Current::fence();
+  persist::settle(base(), header_copies * page_bytes);
+  persist::complete_changes();
 }
 
 void Mapping::write_header() noexcept {
@@ -319,10 +319,9 @@ void Mapping::write_header() noexcept {
     if (copy == last && persist::is_seeded(persist::Fault::header_once)) continue;
     std::byte* const target = base() + copy * page_bytes;
     std::memcpy(target, &header_, sizeof(Header));
-    persist::flush_range<persist::Current>(target, sizeof(Header));
     // The second copy may begin to change only when the first is durable: one of them is whole at any moment. The
     // second fence makes the change durable before whatever the caller does on the strength of it.
-    persist::Current::fence();
+    persist::make_durable(target, sizeof(Header));
   }
 }
 

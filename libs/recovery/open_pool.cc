@@ -8,7 +8,7 @@
 
 #include "alloc/snapshot.h"
 #include "log/record_logs.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/environment.h"
 #include "persist/fault.h"
 #include "persist/instance.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "log/growing_array.h"
-#include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "pool/window.h"
 
 namespace perdure::tx {
@@ -50,19 +50,11 @@ class Captured {
 
   /// From the first line of each block to its last: durable after the next fence. A line that a block shares with the
   /// one before, as small ones mostly do, is flushed once.
-  template <persist::Domain Domain>
   void flush() const {
     const bool one_line = persist::is_seeded(persist::Fault::captured_one_line);
-    std::uintptr_t flushed = 0;
-    for (const Block& block : blocks_) {
-      if (!pool::in_window(block.address)) continue;
-      const auto end = reinterpret_cast<std::uintptr_t>(block.address) + (one_line ? 1 : block.bytes);
-      for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes) {
-        if (line == flushed) continue;
-        Domain::flush(reinterpret_cast<const void*>(line));
-        flushed = line;
-      }
-    }
+    persist::StoredLines<> lines;
+    for (const Block& block : blocks_)
+      if (pool::in_window(block.address)) lines.flush(block.address, one_line ? 1 : block.bytes);
   }
 
   template <class Function>

@@ -67,7 +67,7 @@ LeftOut describe(const Site& site, std::vector<std::string_view> workloads) {
   LeftOut result{site, std::move(workloads), site.kind == Event::Kind::flush ? "flush" : "fence", {}};
   std::set<std::string> seen;
   for (const Frame& frame : frames_at(site.address)) {
-    if (frame.file() == "simulated.h") continue;
+    if (frame.is_of_domain()) continue;
     result.places += (result.places.empty() ? "" : " < ") + frame.function + " " + frame.place();
     const std::string name = frame.function.substr(0, frame.function.find_first_of("< "));
     if (seen.insert(name).second) result.name += "_" + identifier(name);
@@ -126,7 +126,7 @@ constexpr const char* kind_beside_status =
     "the kind lies in the line of the status, which is stored later; in an undo log, a tag would have to be met by "
     "chance";
 constexpr Exempt exempt[] = {
-    {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
+    {"flush_settle", "the directory changes only where a pool grows beyond 512 MiB"},
     {"fence_settle",
      "the header's fence comes before the pool is handed out, and so before anything relies on this one"},
     {"fence_settle_statuses_replay_logs",

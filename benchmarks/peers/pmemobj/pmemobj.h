@@ -27,7 +27,7 @@ namespace perdure::algorithms {
 /// line of libpmemobj's log, so a smaller one costs as much, and fields that lie together cost one); a block that was
 /// just allocated is written as it is; a transaction that only reads takes the lock and nothing else; and pointers are
 /// native ones.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Pmemobj : public OneAtATime {
  public:
   using Mode = ModeType;
@@ -109,8 +109,8 @@ namespace perdure::tx {
 
 /// Memory is libpmemobj's, so its pool takes the place of the window, and its allocator that of the heap. Nothing
 /// conflicts, so nothing is tried again; locals are not rolled back, as under the yardsticks.
-template <class Mode, persist::Domain Domain>
-class Transaction<algorithms::Pmemobj<Mode, Domain>> {
+template <class Mode>
+class Transaction<algorithms::Pmemobj<Mode>> {
  public:
   constexpr Transaction() = default;
 
@@ -204,7 +204,7 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
     exceptions_.release();
   }
 
-  algorithms::Pmemobj<Mode, Domain> algorithm_;
+  algorithms::Pmemobj<Mode> algorithm_;
   Captured captured_;
   Handlers handlers_;
   ThreadContext context_;

@@ -21,7 +21,7 @@ namespace perdure::algorithms {
 /// Runs one transaction at a time, like the yardstick `floor`, and notes what each reads and writes (scale/trace.h).
 /// Not crash-safe, no roll-back. Where RECORD_TRACE names a file, the end of every thread appends to it what the last
 /// of its transactions did.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Record : public OneAtATime {
  public:
   /// The ideal model, which is what the workloads keep to: nothing but accesses to pool memory is seen.
