@@ -4,12 +4,8 @@
 #include <array>
 
 #include "algorithms/undo_writes.h"
-#include "log/record_logs.h"
-#include "log/retirement.h"
 #include "persist/fault.h"
 #include "pool/window.h"
-#include "sched/thread_registry.h"
-#include "sync/spin.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -53,11 +49,7 @@ class SerialWrites {
     bool& is_retired = is_retired_[pool::slot_of(address)];
     if (is_retired || persist::is_seeded(persist::Fault::serial_before_retired)) return;
     is_retired = true;
-    if constexpr (Mode::deferred_flushing) {
-      // Where one lock keeps others out, the last of them may have released it and be flushing its data still.
-      log::wait_until_retired(sched::never - 1);
-      if constexpr (Mode::self_validating_records) log::record_logs[pool::slot_of(address)].retire_all();
-    }
+    Mode::Journal::retire_older(address);
   }
 
   UndoWrites<Mode> undo_;

@@ -2,6 +2,7 @@
 #define PERDURE_LOG_DURABLE_COMMIT_H
 
 #include "alloc/shading.h"
+#include "log/journal.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
@@ -9,7 +10,7 @@
 
 namespace perdure::log {
 
-/// What the two ways to make the commit of a lazy algorithm durable have in common.
+/// The commit of a lazy algorithm, through a journal.
 template <class Mode>
 class DurableCommit {
  public:
@@ -24,7 +25,29 @@ class DurableCommit {
     persist::fence();
   }
 
- protected:
+  /// What follows `prepare`. `release_locks` makes the new values readable by others.
+  ///
+  /// Data is written back when the record is durable: whatever of it reaches memory by eviction, the record is there to
+  /// complete it. (With `when_appended` the journal sees to it that nothing of it does.)
+  template <Journal J, class ReleaseLocks>
+  static void run(J& journal, const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
+                  ReleaseLocks&& release_locks) {
+    shade_overwritten(writes);
+    misplace_steps(writes, release_locks);
+    [[maybe_unused]] const auto position = journal.append(writes, commit_timestamp);
+    if constexpr (J::visible != Visible::when_appended) journal.await(position);
+    misplace_completion(journal, commit_timestamp, self);
+    for (const auto& entry : writes) {
+      entry.write_back();
+      J::written_back(entry);
+    }
+    if constexpr (J::visible != Visible::when_retired) release_locks();
+    journal.complete(writes, commit_timestamp);
+    journal.retire(commit_timestamp, self);
+    if constexpr (J::visible == Visible::when_retired) release_locks();
+    if constexpr (J::visible == Visible::when_appended) journal.await(position);
+  }
+
   /// Before the first write-back, by the owner of what it overwrites.
   static void shade_overwritten(const Writes& writes) {
     if constexpr (Mode::shades)
@@ -41,6 +64,7 @@ class DurableCommit {
         persist::flush_data(entry.address);
   }
 
+ private:
   /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.
   template <class ReleaseLocks>
   static void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
@@ -50,8 +74,12 @@ class DurableCommit {
       for (const auto& entry : writes) entry.write_back();
     if (early_locks) release_locks();
   }
+  template <class J>
+  static void misplace_completion(J& journal, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    if constexpr (requires { journal.complete_and_sleep(commit_timestamp, self); })
+      if (persist::is_seeded(persist::Fault::complete_before_data)) journal.complete_and_sleep(commit_timestamp, self);
+  }
 
- private:
   [[gnu::noinline, gnu::cold]] static void shade_each(const Writes& writes) {
     for (const auto& entry : writes) alloc::shade(reinterpret_cast<const void*>(entry.address), Writes::chunk_bytes);
   }

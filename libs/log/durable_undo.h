@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "alloc/shading.h"
+#include "log/journal.h"
 #include "log/redo_memory.h"
 #include "log/shared_memory.h"
 #include "log/undo_log.h"
@@ -17,8 +18,9 @@
 
 namespace perdure::log {
 
-/// Makes updates in place durable: lines 23, 29 and 38 to 43 of PACT'19's Listing 1, which are the same for all eager
-/// algorithms. The caller owns what it writes until `commit` or `roll_back` has returned.
+/// The journal of eager algorithms (log/journal.h), which makes updates in place durable: lines 23, 29 and 38 to 43 of
+/// PACT'19's Listing 1, which are the same for all eager algorithms. The caller owns what it writes until `retire` or
+/// `withdraw` has returned.
 ///
 /// The durability points, in order:
 ///  1. the record is active                              (with the first write; a fence)
@@ -47,7 +49,7 @@ class DurableUndo {
       store(address, value);
       return LogResult::written;
     }
-    if (const LogResult result = log_old_value(address, chunk); result != LogResult::written) return result;
+    if (const LogResult result = append(address, chunk); result != LogResult::written) return result;
     put_off_or_store(address, value, chunk);
     return LogResult::written;
   }
@@ -76,14 +78,18 @@ class DurableUndo {
       if (pending_.chunk == Logged::chunk_of(address)) complete_pending();
   }
 
-  /// Durability points 3 and 4.
+  /// Durability point 3: flushed, and durable with the fence by which `retire` begins.
   template <class Captured>
-  void commit(const Captured& captured) {
+  void complete(const Captured& captured) {
     if constexpr (Pipelined)
       if (pending_.chunk != 0) complete_pending();
     if (persist::is_seeded(persist::Fault::inactive_before_data)) log_.deactivate();
     if constexpr (Mode::coalesced_flushes) flush_data();
     captured.flush();
+  }
+
+  /// Durability point 4. Follows `complete`.
+  void retire() {
     if (over_pools_ != nullptr) [[unlikely]]
       commit_over_pools();
     else
@@ -92,7 +98,7 @@ class DurableUndo {
   }
 
   /// Memory is as it was, durably, and the record does not count any more.
-  void roll_back() {
+  void withdraw() {
     pending_.chunk = 0;
     if (empty()) return;
     if (over_pools_ != nullptr) [[unlikely]] {
@@ -137,7 +143,7 @@ class DurableUndo {
   using OverPools = UndoOverPools<Entry>;
 
   template <class T>
-  LogResult log_old_value(T* address, std::uintptr_t chunk) {
+  LogResult append(T* address, std::uintptr_t chunk) {
     const LogResult result = log_in(log_, address, chunk);
     return result == LogResult::other_pool ? log_in_other_pool(address, chunk) : result;
   }
@@ -198,7 +204,7 @@ class DurableUndo {
         return;
       }
     }
-    persist::fence();  // the old value before the store (trap 5), and the one that was put off, if there is one
+    await();  // the old value before the store (trap 5), and the one that was put off, if there is one
     if (pending_.chunk != 0) store_pending();
     store(address, value);
   }
@@ -209,8 +215,11 @@ class DurableUndo {
     if constexpr (!Mode::coalesced_flushes) persist::flush_data(reinterpret_cast<std::uintptr_t>(address));
   }
 
+  /// Every old value that was appended is durable: durability points 1 and 2.
+  static void await() { persist::fence(); }
+
   void complete_pending() {
-    persist::fence();  // its old value is durable
+    await();
     store_pending();
   }
 

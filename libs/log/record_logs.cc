@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "log/announcement.h"
 #include "log/retirement.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
@@ -45,10 +46,10 @@ RecordLog& RecordLogs::acquire() {
 }
 
 std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
-  const std::uint64_t committing = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+  const std::uint64_t committing = oldest_announced();
   std::uint64_t time = std::min(now, committing - 1);
   for_each([&](const RecordLog& log) {
-    // In this order; see above.
+    // Behind the announcements, and in this order: log/announcement.h.
     const std::uint64_t completed = log.completed();
     const std::uint64_t flushed = log.flushed_through();
     if (flushed < completed) time = std::min(time, flushed);

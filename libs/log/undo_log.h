@@ -64,8 +64,8 @@ class UndoLog {
     entries_ = 0;
   }
 
-  /// Of an active record.
-  const SegmentHeader& head() const { return segments_[0]; }
+  /// The active record, for a transaction over several pools (log/two_phase_commit.h).
+  const SegmentHeader& prepared() const { return segments_[0]; }
   alloc::Heap& heap() const { return segments_.heap(); }
 
   void release() { segments_.release(); }

@@ -49,15 +49,9 @@ class UndoOverPools {
 
   /// Everything the transaction leaves in memory has been flushed. Ends all logs at once.
   void commit() {
-    std::size_t member = 0;
-    for_each_log([&](Log& log) { two_phase_commit_.prepare(member++, log.head()); });
-    // Data, captured blocks, and what says that the logs are prepared: before the decision, which vouches for them.
-    if (!persist::is_seeded(persist::Fault::decision_before_logs)) persist::fence();
+    two_phase_commit_.prepare_all([this](auto&& function) { this->for_each_log(function); });
     if (persist::is_seeded(persist::Fault::logs_ended_first)) end_each_log();
-    two_phase_commit_.decide();
-    if (persist::is_seeded(persist::Fault::finished_before_logs)) two_phase_commit_.finish();
-    end_logs();
-    if (two_phase_commit_.is_prepared()) two_phase_commit_.finish();
+    two_phase_commit_.decide_and_finish([this] { end_logs(); });
     clear();
   }
 
