@@ -30,8 +30,11 @@ constexpr mode::Switches switches = [] {
 using Algorithm = algorithms::PERDURE_ALGORITHM<mode::Mode<switches>>;
 static_assert(tx::Algorithm<Algorithm>);
 
+using Runner = tx::RunnerOf<Algorithm>;
+static_assert(tx::Runner<Runner>);
+
 /// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.
-thread_local constinit tx::Transaction<Algorithm> transaction;
+thread_local constinit Runner transaction;
 
 }  // namespace
 
@@ -95,12 +98,12 @@ extern "C" {
 /// address of a thread's variable to be the same throughout a function.
 [[gnu::noinline]] void perdure_run(void (*body)(void*), void* closure) {
   [[maybe_unused]] const perdure::persist::Domain::Transaction running;
-  transaction.run(body, closure);
+  transaction.run({body, closure});
 }
 
 void perdure_run_serial(void (*body)(void*), void* closure) {
   [[maybe_unused]] const perdure::persist::Domain::Transaction running;
-  transaction.run_serially(body, closure);
+  transaction.run_serially({body, closure});
 }
 
 void perdure_become_serial(void) { transaction.become_serial(); }
