@@ -42,30 +42,8 @@ const void* const perdure_whole_program[] = {
 #include "abi/provided.def"
 #define PERDURE_TYPE(suffix, type) address_of(perdure_read_##suffix), address_of(perdure_write_##suffix),
 #include "abi/types.def"
-    address_of(perdure_read_bytes),
-    address_of(perdure_write_bytes),
-    address_of(perdure_memcpy),
-    address_of(perdure_memmove),
-    address_of(perdure_memset),
-    address_of(perdure_clone_of),
-    address_of(perdure_add_clones),
-    address_of(perdure_remove_clones),
-    address_of(perdure_guard_acquire),
-    address_of(perdure_guard_release),
-    address_of(perdure_guard_abort),
-    address_of(perdure_written_directly),
-    address_of(perdure_choose_flavour),
-    address_of(perdure_encode_pointer),
-    address_of(perdure_decode_pointer),
-    address_of(perdure_save_local),
-    address_of(perdure_check_access),
-    address_of(perdure_check_pointer),
-    address_of(perdure_check_word),
-    address_of(perdure_check_linked),
-    address_of(perdure_check_free),
-    address_of(perdure_set_block_layout),
-    address_of(perdure_become_serial),
-    address_of(perdure_add_serial_clones),
-    address_of(perdure_remove_serial_clones),
+#define PERDURE_ENTRY_POINT(name, result, parameters) address_of(perdure_##name),
+#define PERDURE_OF_PROGRAMS(name, result, parameters)
+#include "abi/entry_points.def"
 };
 }
