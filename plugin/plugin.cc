@@ -66,7 +66,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   if (has_write_only_flavour) ask_for_write_only(module);
   mark_replaced(module, *replacements);
   mark_frees(module);
-  Discovery discovery(*reporter, awaits_link);
+  Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : Files::one);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
