@@ -104,6 +104,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persist::environment().verbose) say_what_was_found(path, report_);
+  no_fork_.reset();
 }
 
 void OpenPool::rebuild(bool marks_exactly) {
@@ -206,6 +207,7 @@ void OpenPool::close() {
   if (!open_) return;
   open_ = false;
   if (getpid() != owner_) return;
+  const sched::ForkGate::Hold no_fork;
   leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   before_close(heap_);
@@ -235,6 +237,7 @@ void OpenPool::grow(std::uint64_t superblocks) {
 }
 
 OpenPool::~OpenPool() {
+  no_fork_.emplace();
   try {
     close();
   } catch (const std::exception& error) {

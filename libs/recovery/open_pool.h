@@ -11,6 +11,7 @@
 #include "perdure/pool.h"
 #include "pool/mapping.h"
 #include "recovery/background_mark.h"
+#include "sched/fork_gate.h"
 
 namespace perdure::recovery {
 
@@ -64,6 +65,8 @@ class OpenPool {
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);
 
+  /// While this is made, and while it is destroyed: a child could do nothing with half of it.
+  std::optional<sched::ForkGate::Hold> no_fork_{std::in_place};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
   OpenReport report_;
   pool::Mapping mapping_;
