@@ -232,7 +232,7 @@ class Transaction {
     (this->*run_joined)(operation);
   }
 
-  void run_joined(Operation operation) {
+  [[gnu::always_inline]] void run_joined(Operation operation) {
     progress_.begin();
     if (!attempt(operation)) [[unlikely]]
       run_again(operation);
@@ -244,7 +244,7 @@ class Transaction {
     if (has_committed_) end_with_handlers();
   }
 
-  bool attempt_again(Operation operation) {
+  [[gnu::noinline]] bool attempt_again(Operation operation) {
     return progress_.must_be_alone() ? attempt_alone(operation) : attempt(operation);
   }
 
@@ -266,8 +266,11 @@ class Transaction {
 
   // -- one attempt ----------------------------------------------------------------------------------------------
 
+  // The first attempt is a part of perdure_run up to its commit: each frame would cost a dozen instructions. There is
+  // one copy of the commit, so that the algorithm's is a part of it.
+
   /// \returns whether it has committed.
-  bool attempt(Operation operation) {
+  [[gnu::always_inline]] bool attempt(Operation operation) {
     begin();
     return run_body(operation) && commit();
   }
@@ -298,7 +301,7 @@ class Transaction {
   }
 
   /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
-  bool run_body(Operation operation) {
+  [[gnu::always_inline]] bool run_body(Operation operation) {
     int result = 0;
     try {
       result = perdure_call_with_checkpoint(&checkpoint, operation.body, operation.closure);
@@ -334,7 +337,7 @@ class Transaction {
     throw_failure(reason);
   }
 
-  bool commit() {
+  [[gnu::noinline]] bool commit() {
     const Captured* captured = &memory_.to_flush();
     if (serial_.is_on()) [[unlikely]]
       captured = &serial_.make_durable(algorithm_, memory_);
