@@ -48,7 +48,8 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
     case CallRule::forbidden:
       return Row{&function, nullptr, "it is marked [[perdure::unsafe]]"};
     case CallRule::serial_only:
-      return Row{&function, nullptr, "it is marked [[perdure::serial]]: only serial transactions may call it"};
+      return Row{&function, nullptr,
+                 "it is marked [[perdure::serial]]: call it in TM_SERIAL … TM_END, or behind perdure::become_serial()"};
     case CallRule::has_body:
       if (const auto refusal = cloneability.refusal_of(function)) return Row{&function, nullptr, *refusal};
       return Row{&function, &discovery.clone_of_root(function), {}};

@@ -150,11 +150,12 @@ bool Discovery::is_other_code(const CallBase& call) const {
 void Discovery::await_clone(CallBase& call, Flavour flavour) {
   Function& callee = *callee_of(call);
   Function& clone = declare_clone(callee, flavour);
-  if (flavour == Flavour::serial) clone.addFnAttr(serial_clone_marking);
   clone.addFnAttr(awaited_marking, describe(call));
   // Though nothing refers to it yet, the linker must take the function.
   appendToCompilerUsed(*call.getModule(), {&callee});
-  redirect(call, clone);
+  if (flavour == Flavour::ordinary) return redirect(call, clone);
+  clone.addFnAttr(serial_clone_marking);
+  call_serial_clone_if_linked(call);  // also the machine code that may lie beside what the linker optimises must link
 }
 
 /// What was known of the other function does not hold for this one.
