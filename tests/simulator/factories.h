@@ -84,6 +84,8 @@ std::unique_ptr<Workload> make_tpcc();
 
 // serial.cc
 std::unique_ptr<Workload> make_serial();
+std::unique_ptr<Workload> make_serial_once();
+std::unique_ptr<Workload> make_becomes_serial();
 std::unique_ptr<Workload> make_serial_beside_others();
 
 // handover.cc

@@ -27,6 +27,8 @@ constexpr NamedWorkload all_small[] = {
     {"transfers", make_transfers, Threads::several, Size::medium},
     {"handover", make_handover, Threads::several, Size::medium},
     {"shared_list", make_shared_list, Threads::several, Size::medium},
+    {"serial_once", make_serial_once},
+    {"becomes_serial", make_becomes_serial},
     {"serial", make_serial, Threads::one, Size::medium},
     {"serial_beside_others", make_serial_beside_others, Threads::several, Size::medium},
     {"reuse", make_reuse, Threads::one, Size::medium},
