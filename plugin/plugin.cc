@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "clone.h"
 #include "clone_table.h"
+#include "code_rows.h"
 #include "discover.h"
 #include "elisions.h"
 #include "flavours.h"
@@ -69,7 +70,10 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : Files::one);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
+  if (discovery.has_made_clones() && !awaits_link) offer_code(module);
+  if (awaits_link) name_code(module, code_holders.get());
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
+  if (discovery.has_made_clones()) translate_passed_code(module, code_holders.get());
   if (awaits_link) offer_to_linker(module);
   if (awaits_link && discovery.has_made_clones()) keep_entry_points(module);
   if (allocated_types != nullptr && (awaits_link || may_allocate_in_pools(module, discovery)))

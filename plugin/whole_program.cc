@@ -9,6 +9,7 @@
 #include "call_rules.h"
 #include "clone.h"
 #include "clone_table.h"
+#include "code_rows.h"
 #include "discover.h"
 #include "flavours.h"
 #include "library_functions.h"
@@ -129,7 +130,10 @@ void complete_program(Module& module, Reporter& reporter) {
     if (Function* const original = original_of_awaited(clone)) awaited.push_back({&clone, original});
   for (const auto& [clone, original] : awaited) provide(*clone, *original, discovery, reporter);
   const bool has_clones = any_of(module, [](const Function& function) { return is_clone(function); });
-  if (has_clones) offer_to_pointers(module, discovery, OfferedFunctions::marked);
+  if (!has_clones) return;
+  offer_code(module);
+  offer_to_pointers(module, discovery, OfferedFunctions::marked);
+  translate_passed_code(module, code_holders_of(module).get());
 }
 
 }  // namespace perdure::plugin

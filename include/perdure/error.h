@@ -30,7 +30,8 @@ class PoolError : public Error {
     root_exists,         ///< a root has this name already
     system,              ///< another error of the operating system
     usage,               ///< the program's call makes no sense
-    pool_missing         ///< a crash cut short a transaction over several pools, and the one that decides is not there
+    pool_missing,        ///< a crash cut short a transaction over several pools, and the one that decides is not there
+    missing_code         ///< the program lacks a type or function that the pool names, and wanted to be told at once
   };
 
   PoolError(Kind kind, std::string path, const std::string& message)

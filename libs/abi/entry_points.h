@@ -23,6 +23,14 @@ struct PerdureClone {
   const char* refusal;  ///< why there is none; null otherwise
 };
 
+/// A row of what a file offers to pools by name: its tables of virtual functions, and functions whose address it takes
+/// (alloc/program_code.h). Every file with clones brings rows.
+struct PerdureCode {
+  const char* name;
+  const void* address;
+  std::size_t bytes;  ///< of a table; 0: it is a function
+};
+
 #define PERDURE_ENTRY_POINT(name, result, parameters) result perdure_##name parameters;
 #include "abi/entry_points.def"
 }

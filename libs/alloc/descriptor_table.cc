@@ -26,6 +26,7 @@ bool is_sound(const Descriptor& descriptor) {
     case Descriptor::Kind::log:
     case Descriptor::Kind::hole:
     case Descriptor::Kind::layouts:
+    case Descriptor::Kind::codes:
       return descriptor.size_class == 0 && descriptor.run == 0 && descriptor.layout == unknown_layout;
     case Descriptor::Kind::small:
       return descriptor.size_class < class_count && descriptor.run == 0;

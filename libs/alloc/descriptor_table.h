@@ -22,7 +22,8 @@ struct Descriptor {
     large = 2,   ///< first superblock of a block of `run` superblocks; those that follow are described by this word
     log = 3,     ///< log segment, idle or not
     hole = 4,    ///< free, and its disk space was given back: to be reserved again before the superblock is used
-    layouts = 5  ///< a part of the table of layouts (alloc/layout_table.h); stays
+    layouts = 5,  ///< a part of the table of layouts (alloc/layout_table.h); stays
+    codes = 6     ///< names of code addresses (alloc/code_names.h); stays
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;

@@ -55,6 +55,10 @@ void Superblocks::scan() {
         set_use(number, Use::metadata);
         layout_superblocks_.push_back(number);
         break;
+      case Descriptor::Kind::codes:
+        set_use(number, Use::metadata);
+        code_superblocks_.push_back(number);
+        break;
     }
     named_layouts_.set(descriptor.layout);
   }
@@ -194,13 +198,13 @@ std::optional<std::uint64_t> Superblocks::take_log() noexcept {
   return number;
 }
 
-std::optional<std::uint64_t> Superblocks::take_layouts() noexcept {
+std::optional<std::uint64_t> Superblocks::take_for_good(Descriptor::Kind kind) noexcept {
   std::unique_lock lock(mutex_);
   const auto number = take(1, lock);
   if (!number) return number;
   std::memset(address(*number), 0, pool::superblock_bytes);
   persist::make_durable(address(*number), pool::superblock_bytes);
-  descriptors_.set(*number, {Descriptor::Kind::layouts, 0, 0});
+  descriptors_.set(*number, {kind, 0, 0});
   set_use(*number, Use::metadata);
   return number;
 }

@@ -59,6 +59,8 @@ enum class Fault : std::uint8_t {
   serial_not_alone,           ///< run a serial transaction without waiting for those that run
   serial_before_retired,      ///< change memory in a serial transaction while older records could be replayed over it
   layout_named_early,         ///< name a layout in a descriptor before the layout is durable
+  code_used_early,            ///< say that the name of a code address is there before it is durable
+  code_named_late,            ///< store a code address before its name is there, durably
 };
 
 #ifdef PERDURE_SIMULATED

@@ -55,12 +55,14 @@ class OpenPool {
   pool::Mapping& mapping() noexcept { return mapping_; }
   const pool::Mapping& mapping() const noexcept { return mapping_; }
   alloc::Heap& heap() noexcept { return heap_; }
+  const alloc::Heap& heap() const noexcept { return heap_; }
   roots::RootTable& root_table() const noexcept { return mapping_.root_table(); }
 
  private:
   void rebuild(bool marks_exactly);
   void recover(bool marks_exactly);
   void require_sound_roots();
+  void require_code() const;
   void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);

@@ -28,6 +28,13 @@ struct AddressRange {
   bool contains(std::uint64_t address) const { return address - begin < bytes; }
 };
 
+/// The same place in another slot, whose size may differ: code addresses are those at its end.
+std::uint64_t moved(std::uint64_t address, const AddressRange& from, const AddressRange& to) {
+  const std::uint64_t offset = address - from.begin;
+  const bool is_code = from.bytes > pool::code_area_bytes && offset >= from.bytes - pool::code_area_bytes;
+  return to.begin + offset + (is_code ? to.bytes - from.bytes : 0);
+}
+
 /// What a pool's pointers are like before it is moved.
 struct Survey {
   pool::SlotSet slots_led_to{};       ///< of this program's window
@@ -219,7 +226,7 @@ class Relocation {
     const std::uint64_t address = word;
     if (address == 0 || to_.contains(address)) return false;
     if (from_.contains(address)) {
-      word = address - from_.begin + to_.begin;
+      word = moved(address, from_, to_);
       ++counted.moved;
       return true;
     }
@@ -237,7 +244,13 @@ class Relocation {
   }
 
   bool leads_to_block(std::uint64_t address) const {
-    return from_.contains(address) && is_in_block_in_use(heap_, address - from_.begin);
+    return from_.contains(address) && (is_in_block_in_use(heap_, address - from_.begin) || leads_to_code(address));
+  }
+
+  bool leads_to_code(std::uint64_t address) const {
+    const std::uint64_t begin = from_.bytes - pool::code_area_bytes;
+    const std::uint64_t offset = address - from_.begin;
+    return offset >= begin && heap_.codes().is_code(static_cast<std::uint32_t>(offset - begin));
   }
 
   /// Slots mean something in one window only.

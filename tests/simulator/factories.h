@@ -59,6 +59,8 @@ std::unique_ptr<Workload> make_debris();
 // space.cc
 std::unique_ptr<Workload> make_space();
 
+// codes.cc
+std::unique_ptr<Workload> make_codes();
 // layouts.cc
 std::unique_ptr<Workload> make_layouts();
 
