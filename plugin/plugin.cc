@@ -70,7 +70,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : Files::one);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
-  if (discovery.has_made_clones() && !awaits_link) offer_code(module);
+  if (discovery.has_made_clones()) offer_code(module);
   if (awaits_link) name_code(module, code_holders.get());
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (discovery.has_made_clones()) translate_passed_code(module, code_holders.get());

@@ -72,7 +72,7 @@ class CodeAddresses(unittest.TestCase):
     def test_moved(self) -> None:
         self.expect("maker", "make")
         before = self.tool("info")
-        self.tool("relocate", "--unsure", "keep")
+        self.tool("relocate", "--unsure", "move")
         self.assertNotEqual(before, self.tool("info"))
         self.expect("reader", "check")
         self.expect("maker", "check")
