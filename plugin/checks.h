@@ -39,7 +39,6 @@ class Checks {
   void check_pointer(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Value* value);
   void check_function(llvm::Function& function);
   void begin_checked(llvm::StringRef symbol, llvm::FunctionCallee checked);
-  void warn_of_virtual_table(llvm::StoreInst& store);
   llvm::Constant* place_of(const llvm::Instruction& instruction);
 
   llvm::Module& module_;
