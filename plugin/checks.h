@@ -19,7 +19,7 @@ namespace perdure::plugin {
 /// Puts the checks of one module in. In clones they come last, when it is decided which accesses are instrumented.
 class Checks {
  public:
-  Checks(llvm::Module& module, Reporter& reporter) : module_(module), reporter_(reporter), entry_points_(module) {}
+  explicit Checks(llvm::Module& module) : module_(module), entry_points_(module) {}
 
   /// Before an instruction of a clone or of a function outside of transactions. What certainly concerns the stack,
   /// global variables or constants gets none. The pointers in a struct that is copied are read back behind the copy:
@@ -42,7 +42,6 @@ class Checks {
   llvm::Constant* place_of(const llvm::Instruction& instruction);
 
   llvm::Module& module_;
-  Reporter& reporter_;
   EntryPoints entry_points_;
   llvm::StringMap<llvm::Constant*> places_;
 };

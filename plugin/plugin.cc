@@ -93,7 +93,7 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
     if (is_enabled(private_local)) mark_private_locals(module);
     if (is_asked_for_write_only(module)) make_write_only_flavours(module);
     AccessReport report(report_path);
-    Checks checks(module, *reporter);
+    Checks checks(module);
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
                       report, is_checked ? &checks : nullptr);
     if (is_checked) checks.check_outside_of_transactions();
