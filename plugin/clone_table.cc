@@ -14,6 +14,7 @@
 #include "discover.h"
 #include "flavours.h"
 #include "markings.h"
+#include "private_calls.h"
 #include "registration.h"
 #include "replacements.h"
 #include "runtime_interface.h"
@@ -42,6 +43,8 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
     case CallRule::provided:
     case CallRule::defined_elsewhere:
       return Row{&function, &declare_clone(function), {}};
+    case CallRule::privately:
+      return Row{&function, &private_wrapper(function), {}};
     case CallRule::forbidden:
       return Row{&function, nullptr, "it is marked [[perdure::unsafe]]"};
     case CallRule::serial_only:

@@ -12,6 +12,7 @@
 #include "call_rules.h"
 #include "clone.h"
 #include "markings.h"
+#include "private_calls.h"
 #include "replacements.h"
 #include "runtime_interface.h"
 #include "serial_parts.h"
@@ -112,6 +113,9 @@ void Discovery::process_call(CallBase& call, Flavour flavour) {
       break;
     case CallRule::replaced:
       call_replacement(call, flavour);
+      break;
+    case CallRule::privately:
+      call_privately(call, describe(call));
       break;
     case CallRule::unknown:
       await_clone(call, flavour);

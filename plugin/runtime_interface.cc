@@ -15,6 +15,8 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral clone_prefix = "perdure_tm_";
+constexpr StringLiteral private_prefix = "perdure_private_";
+constexpr StringLiteral private_wrapper_prefix = "perdure_private.";
 
 template <class T>
 Type* ir_type(LLVMContext& context) {
@@ -77,8 +79,11 @@ bool is_entry_point(StringRef symbol) {
 #define PERDURE_OF_CLONES(name, result, parameters) name##_symbol,
 #include "abi/entry_points.def"
   };
-  return entry_points.contains(symbol);
+  return entry_points.contains(symbol) || symbol.starts_with(private_prefix) ||
+         symbol.starts_with(private_wrapper_prefix);
 }
+
+std::string private_wrapper_symbol(StringRef symbol) { return (private_wrapper_prefix + symbol).str(); }
 
 bool is_run_symbol(StringRef symbol) {
   return symbol == run_symbol || symbol == run_symbol_of_c || symbol == run_checked_symbol ||
@@ -129,5 +134,9 @@ FunctionCallee EntryPoints::write(Type* type) {
     return module_.getOrInsertFunction(name##_symbol, IrSignature<result parameters>::in(module_.getContext())); \
   }
 #include "abi/entry_points.def"
+
+FunctionCallee EntryPoints::private_call(StringRef what, Type* result, ArrayRef<Type*> parameters) {
+  return module_.getOrInsertFunction((private_prefix + what).str(), FunctionType::get(result, parameters, false));
+}
 
 }  // namespace perdure::plugin

@@ -31,6 +31,9 @@ llvm::StringRef original_symbol(llvm::StringRef symbol_of_clone);
 /// Whether the runtime defines the clone of `symbol` (libs/abi/provided.def).
 bool is_provided(llvm::StringRef symbol);
 
+/// The symbol of the function that calls `symbol` as it is (private_calls.h).
+std::string private_wrapper_symbol(llvm::StringRef symbol);
+
 /// Whether the function runs a body, its first argument, as a transaction.
 bool is_run_symbol(llvm::StringRef symbol);
 /// Whether it does that for a serial one.
@@ -53,6 +56,9 @@ class EntryPoints {
 
 #define PERDURE_ENTRY_POINT(name, result, parameters) llvm::FunctionCallee name();
 #include "abi/entry_points.def"
+
+  /// Those of libs/abi/private_calls.h. They may throw.
+  llvm::FunctionCallee private_call(llvm::StringRef what, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters);
 
  private:
   llvm::FunctionCallee declare(const llvm::Twine& name, llvm::FunctionType* type);

@@ -10,6 +10,7 @@
 #include "elide.h"
 #include "library_functions.h"
 #include "llvm_compat.h"
+#include "private_calls.h"
 #include "self_relative.h"
 
 namespace perdure::plugin {
@@ -86,7 +87,16 @@ std::optional<Refusal> of_function_without_clone(const Function& callee) {
                  "anything"};
 }
 
+/// What is printed cannot be taken back.
+std::optional<Refusal> of_standard_stream(StringRef stream) {
+  return refuse(("std::" + stream + " in a transaction").str(),
+                "it reads or writes a stream: do it after the transaction, with text that a string stream has made in "
+                "it; or in a serial transaction, TM_SERIAL … TM_END");
+}
+
 std::optional<Refusal> of_call(const CallBase& call) {
+  if (const StringRef stream = standard_stream_among_arguments(call); !stream.empty())
+    return of_standard_stream(stream);
   switch (rule_for(call)) {
     case CallRule::assembly:
       return of_assembly(call);

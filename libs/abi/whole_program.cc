@@ -4,6 +4,7 @@
 #include <version>
 
 #include "abi/entry_points.h"
+#include "abi/private_calls.h"
 
 #ifdef _LIBCPP_VERSION
 #define PERDURE_PROVIDED_LIBSTDCXX(symbol)
@@ -45,5 +46,21 @@ const void* const perdure_whole_program[] = {
 #define PERDURE_ENTRY_POINT(name, result, parameters) address_of(perdure_##name),
 #define PERDURE_OF_PROGRAMS(name, result, parameters)
 #include "abi/entry_points.def"
+    address_of(perdure_private_at),
+    address_of(perdure_private_object),
+    address_of(perdure_private_of_library),
+    address_of(perdure_private_resource),
+    address_of(perdure_private_unless_null),
+    address_of(perdure_private_text),
+    address_of(perdure_private_view),
+    address_of(perdure_private_c_string),
+    address_of(perdure_private_bytes),
+    address_of(perdure_private_original),
+    address_of(perdure_private_begin),
+    address_of(perdure_private_end),
+    address_of(perdure_private_unwind),
+    address_of(perdure_private_assign_text),
+    address_of(perdure_private_return_text),
+    address_of(perdure_private_done),
 };
 }

@@ -325,6 +325,7 @@ class Transaction {
 
   /// Rolls back. A conflict is tried again; a failure that stays one is thrown to the caller.
   [[gnu::noinline]] void give_up(CommitResult reason) {
+    exceptions_.end();
     if (is_conflict(reason)) {
       roll_back(reason == CommitResult::validation ? stats::AbortReason::validation : stats::AbortReason::locked);
       return handlers_.forget();
