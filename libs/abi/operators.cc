@@ -48,10 +48,10 @@ void* allocate_or_null(std::size_t bytes, std::size_t alignment = 1) noexcept {
 }
 
 void deallocate(void* block) noexcept {
-  if (perdure::pool::in_window(block)) [[unlikely]]
-    perdure::abi::free_from_pool(block);
-  else if (perdure::abi::is_calling_privately) [[unlikely]]
+  if (perdure::abi::is_calling_privately) [[unlikely]]
     perdure::abi::free_privately(block);
+  else if (perdure::pool::in_window(block)) [[unlikely]]
+    perdure::abi::free_from_pool(block);
   else
     std::free(block);
 }

@@ -141,7 +141,24 @@ void perdure_tm_perdure_construct_wide_text(void* to, const void* from);
 
 namespace perdure::abi {
 
+namespace {
+
+/// What the runtime itself allocates meanwhile is its own.
+class Pause {
+ public:
+  Pause() { is_calling_privately = false; }
+  Pause(const Pause&) = delete;
+  Pause& operator=(const Pause&) = delete;
+  ~Pause() { is_calling_privately = was_on_; }
+
+ private:
+  bool was_on_ = is_calling_privately;
+};
+
+}  // namespace
+
 void* allocate_privately(std::size_t bytes, std::size_t alignment) {
+  const Pause pause;
   if (alignment < alignof(std::max_align_t)) alignment = alignof(std::max_align_t);
   if (current.allocates_for_others) return transactional_allocate(bytes, alignment);
   if (!is_in_serial_transaction()) return private_block(bytes, alignment);
@@ -150,6 +167,7 @@ void* allocate_privately(std::size_t bytes, std::size_t alignment) {
 }
 
 void free_privately(void* block) {
+  const Pause pause;
   if (block != nullptr && !transactional_handlers().free(transactional_exceptions(), block)) transactional_free(block);
 }
 
