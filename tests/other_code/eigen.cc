@@ -6,9 +6,16 @@
 namespace perdure::containers {
 namespace {
 
+/// Those of fixed size are not initialised.
+template <class Matrix>
+struct Zeroed : Matrix {
+  Zeroed() { this->setZero(); }
+  using Matrix::operator=;
+};
+
 template <class Matrix>
 struct Matrices {
-  using Type = Matrix;
+  using Type = Zeroed<Matrix>;
   static constexpr bool is_dynamic = Matrix::RowsAtCompileTime == Eigen::Dynamic;
 
   static Seen apply(Type& matrix, const Step& step) {
@@ -27,7 +34,6 @@ struct Matrices {
 
 using Subjects = ::testing::Types<Matrices<Eigen::Matrix4d>, Matrices<Eigen::MatrixXd>>;
 
-/// Of different sizes they cannot be compared by Eigen.
 INSTANTIATE_TYPED_TEST_SUITE_P(Eigen, Containers, Subjects);
 
 }  // namespace
