@@ -351,8 +351,7 @@ class Transaction {
         (memory_.has_changes() || serial_.is_on() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
         break;
       default:
-        give_up(result);
-        return false;
+        return give_up(result), false;
     }
     finish(result);
     if ((A::traits.writes_in_place || result == CommitResult::read_only) && serial_.is_on()) [[unlikely]]
