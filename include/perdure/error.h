@@ -45,6 +45,14 @@ class PoolError : public Error {
   std::string path_;
 };
 
+/// A disk has failed beneath a pool that is open: nothing that is committed from now on becomes durable. Whether a
+/// transaction counts that throws this is not known before the pool is opened again; what returned before does.
+class DurabilityError : public Error {
+ public:
+  using Error::Error;
+};
+using durability_error = DurabilityError;  ///< the name in the standard library's manner
+
 }  // namespace perdure
 
 #endif
