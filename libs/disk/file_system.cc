@@ -90,9 +90,7 @@ OpenedFile open_with(const std::filesystem::path& path, int flags) noexcept {
 
 OpenedFile FileSystem::open(const std::filesystem::path& path) noexcept { return open_with(path, 0); }
 
-OpenedFile FileSystem::create(const std::filesystem::path& path) noexcept {
-  return open_with(path, O_CREAT | O_TRUNC);
-}
+OpenedFile FileSystem::create(const std::filesystem::path& path) noexcept { return open_with(path, O_CREAT | O_TRUNC); }
 
 int FileSystem::rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;

@@ -66,9 +66,7 @@ constexpr std::uint64_t offset_of_block(std::uint64_t number, std::uint64_t ring
 /// A record in the stream begins with a word: its bytes with this word, a multiple of 8, in the low half, and in the
 /// high half a tag that says to its reader what it is. 0 is no record.
 inline constexpr std::size_t record_head_bytes = sizeof(std::uint64_t);
-constexpr std::uint64_t record_head(std::uint32_t bytes, std::uint32_t tag) {
-  return std::uint64_t{tag} << 32 | bytes;
-}
+constexpr std::uint64_t record_head(std::uint32_t bytes, std::uint32_t tag) { return std::uint64_t{tag} << 32 | bytes; }
 constexpr std::uint64_t record_bytes(std::uint64_t head) { return head & 0xffffffff; }
 constexpr std::uint32_t record_tag(std::uint64_t head) { return static_cast<std::uint32_t>(head >> 32); }
 

@@ -67,8 +67,8 @@ class LogReader {
   /// What is a group, at this block and in this lap; null otherwise.
   const GroupHead* group_at(std::uint64_t block) {
     const auto& head = *reinterpret_cast<const GroupHead*>(window_.at(block, 1));
-    const bool old_lap = head.block != block && !is_seeded(Fault::stale_lap_believed);
-    if (old_lap || head.bytes > most_group_bytes || head.first_record > head.bytes) return nullptr;
+    const bool is_old = head.block != block && !is_seeded(Fault::stale_groups_believed);
+    if (is_old || head.bytes > most_group_bytes || head.first_record > head.bytes) return nullptr;
     const std::uint64_t blocks = group_blocks(head.bytes);
     if (blocks > window_.to_end_of_ring(block)) return nullptr;
     const auto& whole = *reinterpret_cast<const GroupHead*>(window_.at(block, blocks));
@@ -80,9 +80,9 @@ class LogReader {
   const GroupHead* group_that_is_due() {
     if (end_.point.block - superblock_.begin.block >= superblock_.blocks) return nullptr;
     const GroupHead* const group = group_at(end_.point.block);
-    if (group == nullptr || group->position != end_.point.position) return nullptr;
+    if (group == nullptr || is_seeded(Fault::stale_groups_believed)) return group;
     const bool in_order = group->begins_run != 0 ? group->run > end_.run : group->run == end_.run;
-    return in_order || is_seeded(Fault::old_runs_believed) ? group : nullptr;
+    return in_order && group->position == end_.point.position ? group : nullptr;
   }
 
   void follow(const GroupHead& group) {

@@ -106,8 +106,15 @@ void LogRing::fill_head(Group& group, std::uint64_t bytes, std::uint64_t begins_
   group = {&memory, next_, cut_.block, cut_.position + bytes, group_blocks(bytes) * block_bytes, false};
   std::memset(memory.data() + used, 0, group.bytes - used);
   auto& head = memory.as<GroupHead>();
-  head = {0,  run_, cut_.block, cut_.position, durable(), static_cast<std::uint32_t>(bytes),
-          begins_run != 0 ? 0 : head.first_record, begins_run, 0};
+  head = {0,
+          run_,
+          cut_.block,
+          cut_.position,
+          durable(),
+          static_cast<std::uint32_t>(bytes),
+          begins_run != 0 ? 0 : head.first_record,
+          begins_run,
+          0};
   ++next_;
   // Whole blocks: this one is not written again, whatever comes.
   cut_ = {cut_.block + group.bytes / block_bytes, group.end};

@@ -21,11 +21,11 @@ namespace perdure::disk {
 
 /// How a log is used, beside what its superblock says.
 struct LogUse {
-  unsigned in_flight = most_in_flight;               ///< writes at once, where the method allows it
-  std::size_t buffer_bytes = std::size_t{4} << 20;   ///< of records that are in no group yet
-  std::size_t group_bytes = most_group_bytes;        ///< of the stream, in a group
-  std::uint64_t checkpoint_percent = 50;             ///< of the ring: when so much is in use, `on_filling` is called
-  std::function<void()> on_filling;                  ///< by threads that commit, perhaps often: returns at once
+  unsigned in_flight = most_in_flight;              ///< writes at once, where the method allows it
+  std::size_t buffer_bytes = std::size_t{4} << 20;  ///< of records that are in no group yet
+  std::size_t group_bytes = most_group_bytes;       ///< of the stream, in a group
+  std::uint64_t checkpoint_percent = 50;            ///< of the ring: when so much is in use, `on_filling` is called
+  std::function<void()> on_filling{};               ///< by threads that commit, perhaps often: returns at once
 };
 
 /// The log of a pool on a disk, while the pool is open: many threads append records, and wait until they are durable.

@@ -56,7 +56,8 @@ Superblock Superblocks::make(const pool::Uuid& uuid, std::uint64_t blocks, SyncM
 Superblock Superblocks::find(const std::filesystem::path& path) {
   const auto image = read_copy(places_[0], path);
   const auto log = read_copy(places_[1], path);
-  if (!image && !log) pool::refuse(Kind::damaged, path, "has no superblock of its log that is whole. Restore a backup.");
+  if (!image && !log)
+    pool::refuse(Kind::damaged, path, "has no superblock of its log that is whole. Restore a backup.");
   if (image && log) require_same_time(*image, *log, path);
   const bool log_counts = !image || (log && log->generation > image->generation);
   current_ = log_counts ? *log : *image;

@@ -30,16 +30,16 @@ struct LogPoint {
 /// each checkpoint, one durably before the other, so their generations differ by one at most: otherwise one of the
 /// files is not of the time of the other.
 struct Superblock {
-  std::array<char, 8> magic;   ///< "PERDLOG\n"
-  std::uint64_t version;       ///< superblock_version
-  pool::Uuid uuid;             ///< of the pool
-  std::uint64_t generation;    ///< number of times it was written
-  std::uint64_t run;           ///< the last one that had begun
-  std::uint64_t blocks;        ///< of the ring
-  LogPoint begin;              ///< the image holds what was appended before; recovery replays from here
-  SyncMethod method;           ///< as the device was found
+  std::array<char, 8> magic;               ///< "PERDLOG\n"
+  std::uint64_t version;                   ///< superblock_version
+  pool::Uuid uuid;                         ///< of the pool
+  std::uint64_t generation;                ///< number of times it was written
+  std::uint64_t run;                       ///< the last one that had begun
+  std::uint64_t blocks;                    ///< of the ring
+  LogPoint begin;                          ///< the image holds what was appended before; recovery replays from here
+  SyncMethod method;                       ///< as the device was found
   std::array<std::uint64_t, 53> reserved;  ///< 0
-  std::uint64_t checksum;      ///< XXH3 of all bytes before
+  std::uint64_t checksum;                  ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Superblock) == sector_bytes);
 static_assert(std::is_trivially_copyable_v<Superblock> && std::has_unique_object_representations_v<Superblock>);

@@ -74,8 +74,7 @@ enum class Fault : std::uint8_t {
   run_not_durable,         ///< go on before the beginning of the new run is durable
   log_not_settled,         ///< believe groups of a killed process that may not be durable
   torn_groups_believed,    ///< replay groups whose checksum is wrong
-  stale_lap_believed,      ///< take a group of an earlier lap for the one that is due
-  old_runs_believed,       ///< take a group of an earlier run for the one that is due
+  stale_groups_believed,   ///< take a group of an earlier lap or run for the one that is due
   damage_cut_off,          ///< end the log at a damaged group, whatever a later one says
   error_ignored,           ///< go on after a write or a flush has failed
   sync_again,              ///< flush again when a flush has failed, and believe the second
