@@ -118,6 +118,7 @@ void LogRing::fill_head(Group& group, std::uint64_t bytes, std::uint64_t begins_
   ++next_;
   // Whole blocks: this one is not written again, whatever comes.
   cut_ = {cut_.block + group.bytes / block_bytes, group.end};
+  last_bytes_ = bytes;
   // Release: what is used is never less than what a thread that sees the group knows of.
   next_block_.store(cut_.block, std::memory_order_release);
 }
@@ -187,6 +188,12 @@ std::uint64_t LogRing::number_of_group_with(std::uint64_t position) {
   return number;
 }
 
+/// While groups are in flight, the next one waits until it has half of what the last one had: so few threads write side
+/// by side, and many write few groups. Who waits need not be woken for that: the thread that makes it enough writes.
+bool LogRing::is_worth_a_group() const {
+  return oldest_ == next_ || (buffer_.reserved() - cut_.position) * 2 >= last_bytes_;
+}
+
 LogRing::Turn LogRing::next_turn(std::uint64_t position) {
   Turn turn;
   const std::scoped_lock guard(lock_);
@@ -194,7 +201,7 @@ LogRing::Turn LogRing::next_turn(std::uint64_t position) {
     turn.otherwise = Cut::made;  // by another thread
     return turn;
   }
-  if (position > cut_.position) turn.otherwise = cut_locked(turn.lead);
+  if (position > cut_.position && is_worth_a_group()) turn.otherwise = cut_locked(turn.lead);
   // Read under the lock, which `complete` takes before it changes the word: so no change is missed.
   turn.number = position > cut_.position ? next_ : number_of_group_with(position);
   turn.seen = turn_of(turn.number).load(std::memory_order_relaxed);

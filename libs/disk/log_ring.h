@@ -164,6 +164,7 @@ class LogRing {
   // With the lock.
   Cut cut_locked(Group*& group);
   Group& place_for(std::uint64_t number) { return groups_[number % most_in_flight]; }
+  bool is_worth_a_group() const;
   std::uint64_t room_at(std::uint64_t block) const;
   void fill_head(Group& group, std::uint64_t bytes, std::uint64_t begins_run);
   std::uint64_t number_of_group_with(std::uint64_t position);
@@ -188,6 +189,7 @@ class LogRing {
   std::array<Group, most_in_flight> groups_{};
   LogPoint cut_;               // where the next group begins
   std::uint64_t next_record_;  // the first that begins there or behind
+  std::uint64_t last_bytes_ = 0;  // of the stream, in the group made last
   std::uint64_t oldest_ = 0;   // number of the oldest group that is not durable
   std::uint64_t next_ = 0;     // number of the next group
 

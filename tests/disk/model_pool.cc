@@ -136,9 +136,10 @@ void ModelPool::commit_two_at_once() {
   append();
   ring_->cut(first);
   append();
-  if (ring_->cut(second) != LogRing::Cut::made) return flush();  // the method has one in flight
-  ring_->complete(*second, ring_->write(*second));
-  acknowledge();
+  if (ring_->cut(second) == LogRing::Cut::made) {  // otherwise the method has one in flight
+    ring_->complete(*second, ring_->write(*second));
+    acknowledge();
+  }
   ring_->complete(*first, ring_->write(*first));
   acknowledge();
 }
