@@ -1,6 +1,7 @@
 #ifndef PERDURE_DISK_CHECKPOINT_H
 #define PERDURE_DISK_CHECKPOINT_H
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,7 +24,7 @@ struct PageRun {
 ///   be dirty; those are what is written.
 /// - `next(run)`: copies some of them, a consistent copy of each 8-byte word. \returns false when there are no more.
 template <class P>
-concept DirtyPages = requires(P& pages, PageRun& run) {
+concept PageSource = requires(P& pages, PageRun& run) {
   pages.await_write_back();
   { pages.next(run) } -> std::same_as<bool>;
 };
@@ -35,7 +36,7 @@ concept DirtyPages = requires(P& pages, PageRun& run) {
 /// are durable, and only then the log is let go.
 /// \returns 0 or an errno; the log is poisoned then.
 /// \throws DurabilityError
-template <DirtyPages Pages>
+template <PageSource Pages>
 int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages) {
   using persist::Fault;
   using persist::is_seeded;

@@ -118,7 +118,6 @@ void LogRing::fill_head(Group& group, std::uint64_t bytes, std::uint64_t begins_
   ++next_;
   // Whole blocks: this one is not written again, whatever comes.
   cut_ = {cut_.block + group.bytes / block_bytes, group.end};
-  last_bytes_ = bytes;
   // Release: what is used is never less than what a thread that sees the group knows of.
   next_block_.store(cut_.block, std::memory_order_release);
 }
@@ -188,10 +187,10 @@ std::uint64_t LogRing::number_of_group_with(std::uint64_t position) {
   return number;
 }
 
-/// While groups are in flight, the next one waits until it has half of what the last one had: so few threads write side
-/// by side, and many write few groups. Who waits need not be woken for that: the thread that makes it enough writes.
+/// While groups are in flight, the next one waits until it has half of what they have: so few threads write side by
+/// side, and many write few groups. Who waits need not be woken for that: the thread that makes it enough writes.
 bool LogRing::is_worth_a_group() const {
-  return oldest_ == next_ || (buffer_.reserved() - cut_.position) * 2 >= last_bytes_;
+  return oldest_ == next_ || (buffer_.reserved() - cut_.position) * 2 >= cut_.position - durable();
 }
 
 LogRing::Turn LogRing::next_turn(std::uint64_t position) {

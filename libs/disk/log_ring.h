@@ -189,7 +189,6 @@ class LogRing {
   std::array<Group, most_in_flight> groups_{};
   LogPoint cut_;               // where the next group begins
   std::uint64_t next_record_;  // the first that begins there or behind
-  std::uint64_t last_bytes_ = 0;  // of the stream, in the group made last
   std::uint64_t oldest_ = 0;   // number of the oldest group that is not durable
   std::uint64_t next_ = 0;     // number of the next group
 

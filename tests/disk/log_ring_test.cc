@@ -1,6 +1,5 @@
 // The log over files of this machine: groups of many threads, errors, full logs; and the order of recovered records.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,26 +13,11 @@
 #include "disk/flusher.h"
 #include "disk/log_file.h"
 #include "disk/log_ring.h"
+#include "folder.h"
 #include "perdure/error.h"
 
 namespace perdure::disk {
 namespace {
-
-/// A folder beside the test: on tmpfs there would be no disk below.
-class Folder {
- public:
-  Folder() {
-    std::string name = "log_ring_test.XXXXXX";
-    path_ = std::filesystem::absolute(mkdtemp(name.data()));
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 constexpr std::uint64_t default_blocks = 1024;
 

@@ -28,7 +28,8 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_LINE_LENGTH = 120
 LAYERS = [
-    "persist", "sync", "sched", "stats", "pool", "disk", "alloc", "log", "recovery", "tx", "abi", "compaction", "simulate",
+    "persist", "sync", "sched", "stats", "pool", "disk", "alloc", "log", "recovery", "tx", "abi",
+    "compaction", "simulate",
 ]
 CPP = {".cc", ".h"}
 BUILT = {".git", "build", "results", ".venv"}
