@@ -149,8 +149,7 @@ class Transaction {
   }
 
  private:
-  /// Nesting is flat: the inner transaction is part of the outer one. In the initialiser of a static variable it cannot
-  /// be, because what the initialiser does is not rolled back.
+  /// Nesting is flat. In the initialiser of a static variable it cannot be: what that does is not rolled back.
   void run_nested(Operation operation) {
     if (static_initialisation.is_running()) [[unlikely]]
       refuse_transaction_in_initialiser();
@@ -208,8 +207,7 @@ class Transaction {
 
   static bool is_in_own_frame(const void* address) { return is_in_frame_since(checkpoint.stack_pointer, address); }
 
-  /// Whether the address lies in the stack that the transaction runs on, if that is the thread's. On another stack,
-  /// whose bounds nobody knows, its callers' frames are taken for what others may use.
+  /// Whether the address lies in the thread's stack and the transaction runs there. Nobody knows another's bounds.
   bool is_on_stack(const void* address) const {
     return stack_.contains(address) && stack_.contains(checkpoint.stack_pointer);
   }
@@ -266,10 +264,8 @@ class Transaction {
 
   // -- one attempt ----------------------------------------------------------------------------------------------
 
-  // The first attempt is a part of perdure_run up to its commit: each frame would cost a dozen instructions. There is
-  // one copy of the commit, so that the algorithm's is a part of it.
-
-  /// \returns whether it has committed.
+  /// A part of perdure_run up to the commit: each frame would cost a dozen instructions. There is one copy of the
+  /// commit, so that the algorithm's is a part of it. \returns whether it has committed.
   [[gnu::always_inline]] bool attempt(Operation operation) {
     begin();
     return run_body(operation) && commit();
@@ -351,7 +347,8 @@ class Transaction {
         (memory_.has_changes() || serial_.is_on() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
         break;
       default:
-        return give_up(result), false;
+        give_up(result);
+        return false;
     }
     finish(result);
     if ((A::traits.writes_in_place || result == CommitResult::read_only) && serial_.is_on()) [[unlikely]]
