@@ -55,12 +55,6 @@ class StoredLines {
     return true;
   }
 
-  /// The lines of a whole block.
-  [[gnu::always_inline]] void flush(const void* address, std::size_t bytes) {
-    const auto end = reinterpret_cast<std::uintptr_t>(address) + bytes;
-    for (std::uintptr_t line = line_of(address); line < end; line += line_bytes) flush(line);
-  }
-
  private:
   RecentLines<places> recent_;
 };
