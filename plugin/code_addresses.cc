@@ -138,11 +138,12 @@ std::optional<StringRef> type_of_access(const Instruction& access) {
 /// std::swap<void (*)()>: its symbol names the type of a pointer to a function.
 bool is_template_of_code(const Function& clone) { return clone.getName().contains("PF"); }
 
+/// Without metadata, as at -O0, any store in a file that has types which hold code.
 bool may_pass_code(const StoreInst& store, const CodeHolders* holders) {
   const auto type = type_of_access(store);
-  if (!type) return true;
-  if (!type->empty()) return holders != nullptr && holders->names.contains(*type);
-  return is_template_of_code(*store.getFunction());
+  if (type && !type->empty()) return holders != nullptr && holders->names.contains(*type);
+  if (is_template_of_code(*store.getFunction())) return true;
+  return !type && holders != nullptr && !holders->names.empty();
 }
 
 /// A place, or what an allocation returned, is no function.
