@@ -12,7 +12,7 @@ using disk::sector_bytes;
 
 // -- choices ----------------------------------------------------------------------------------------------------------
 
-std::size_t Choices::choose(std::size_t count) {
+std::size_t DiskChoices::choose(std::size_t count) {
   if (draws_) {
     state_ = pool::mix(state_, ++taken_);
     return state_ % count;
@@ -21,7 +21,7 @@ std::size_t Choices::choose(std::size_t count) {
   return sequence_[at_++].chosen;
 }
 
-bool Choices::next() {
+bool DiskChoices::next() {
   if (--limit_ == 0) return false;
   if (draws_) return true;
   at_ = 0;
@@ -207,7 +207,7 @@ std::vector<BlockVolume::Sector> BlockVolume::outcomes(const Content& content, s
 }
 
 /// With the names that are left, and nothing in the files but what was durable.
-std::unique_ptr<BlockVolume> BlockVolume::after_names(Choices& choices) const {
+std::unique_ptr<BlockVolume> BlockVolume::after_names(DiskChoices& choices) const {
   auto after = std::make_unique<BlockVolume>(reading_);
   const std::size_t names = choices.choose(unsynced_names_.size() + 1);
   after->names_ = after->durable_names_ = names == 0 ? durable_names_ : unsynced_names_[names - 1];
@@ -222,7 +222,7 @@ std::unique_ptr<BlockVolume> BlockVolume::after_names(Choices& choices) const {
   return after;
 }
 
-std::unique_ptr<BlockVolume> BlockVolume::after_power_cut(Choices& choices) const {
+std::unique_ptr<BlockVolume> BlockVolume::after_power_cut(DiskChoices& choices) const {
   auto after = after_names(choices);
   for (std::size_t i = 0; i < contents_.size(); ++i)
     for (const auto& [sector, versions] : contents_[i]->pending) {
@@ -232,7 +232,8 @@ std::unique_ptr<BlockVolume> BlockVolume::after_power_cut(Choices& choices) cons
   return after;
 }
 
-std::unique_ptr<BlockVolume> BlockVolume::after_torn_sectors(Choices& choices, std::span<const Range> ranges) const {
+std::unique_ptr<BlockVolume> BlockVolume::after_torn_sectors(DiskChoices& choices,
+                                                             std::span<const Range> ranges) const {
   auto after = after_names(choices);
   const bool all_new = choices.choose(2) == 1;
   for (std::size_t i = 0; i < contents_.size(); ++i)
@@ -244,7 +245,7 @@ std::unique_ptr<BlockVolume> BlockVolume::after_torn_sectors(Choices& choices, s
   return after;
 }
 
-void BlockVolume::tear(Choices& choices, const Range& range, BlockVolume& after) const {
+void BlockVolume::tear(DiskChoices& choices, const Range& range, BlockVolume& after) const {
   const auto named = names_.find(range.path.string());
   if (named == names_.end()) return;
   const auto& pending = contents_[named->second]->pending;

@@ -15,9 +15,9 @@
 namespace perdure::simulate {
 
 /// Takes every sequence of choices once; when there are more than `limit`, draws the second half of that many by lot.
-class Choices {
+class DiskChoices {
  public:
-  explicit Choices(std::size_t limit, std::uint64_t seed = 1) : limit_(limit), state_(seed) {}
+  explicit DiskChoices(std::size_t limit, std::uint64_t seed = 1) : limit_(limit), state_(seed) {}
 
   /// \returns one of 0 … count - 1.
   std::size_t choose(std::size_t count);
@@ -73,14 +73,14 @@ class BlockVolume final : public disk::Volume {
   bool has_power() const { return !dead_; }
 
   /// What a machine finds that is switched on again.
-  std::unique_ptr<BlockVolume> after_power_cut(Choices& choices) const;
+  std::unique_ptr<BlockVolume> after_power_cut(DiskChoices& choices) const;
   /// The same, with rubbish in a sector of each of these that was not durable; all the others are old, or all are new.
   struct Range {
     std::filesystem::path path;
     std::uint64_t begin;
     std::uint64_t end;
   };
-  std::unique_ptr<BlockVolume> after_torn_sectors(Choices& choices, std::span<const Range> ranges) const;
+  std::unique_ptr<BlockVolume> after_torn_sectors(DiskChoices& choices, std::span<const Range> ranges) const;
   /// What the next process finds.
   std::unique_ptr<BlockVolume> after_kill() const;
 
@@ -125,10 +125,10 @@ class BlockVolume final : public disk::Volume {
   int write(Content& content, std::uint64_t offset, const void* data, std::size_t bytes, bool durably) noexcept;
   int sync(Content& content) noexcept;
   int resize(Content& content, std::uint64_t bytes) noexcept;
-  std::unique_ptr<BlockVolume> after_names(Choices& choices) const;
+  std::unique_ptr<BlockVolume> after_names(DiskChoices& choices) const;
   Sector current(const Content& content, std::uint64_t sector) const;
   static Sector durable_sector(const Content& content, std::uint64_t sector);
-  void tear(Choices& choices, const Range& range, BlockVolume& after) const;
+  void tear(DiskChoices& choices, const Range& range, BlockVolume& after) const;
   static void settle(Content& content, std::uint64_t sector, const Sector& data);
   static std::vector<Sector> outcomes(const Content& content, std::uint64_t sector);
 

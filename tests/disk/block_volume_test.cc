@@ -41,7 +41,7 @@ class BlockVolumeTest : public testing::Test {
 
   std::set<std::string> outcomes() {
     std::set<std::string> found;
-    Choices choices(100000);
+    DiskChoices choices(100000);
     do found.insert(sectors(*volume_.after_power_cut(choices)));
     while (choices.next());
     return found;
@@ -114,8 +114,8 @@ TEST_F(BlockVolumeTest, MayLoseANameThatWasNotSynced) {
   EXPECT_EQ(outcomes(), std::set<std::string>{"no file"});
 }
 
-TEST(Choices, AreEachTakenOnce) {
-  Choices choices(1000);
+TEST(DiskChoices, AreEachTakenOnce) {
+  DiskChoices choices(1000);
   std::set<std::size_t> taken;
   std::size_t count = 0;
   do {
@@ -128,8 +128,8 @@ TEST(Choices, AreEachTakenOnce) {
   EXPECT_EQ(taken.size(), 6U);
 }
 
-TEST(Choices, EndWhereTheyAreTooMany) {
-  Choices choices(50);
+TEST(DiskChoices, EndWhereTheyAreTooMany) {
+  DiskChoices choices(50);
   std::size_t count = 0;
   do {
     for (int i = 0; i < 20; ++i) choices.choose(2);

@@ -15,7 +15,7 @@ namespace {
 
 using persist::Fault;
 using simulate::BlockVolume;
-using simulate::Choices;
+using simulate::DiskChoices;
 using Found = std::optional<std::string>;  // a violation
 
 /// What a program does with its pool, in the order of letters: c commit, r relaxed commit, f flush, t two at once,
@@ -149,7 +149,7 @@ class Exploration {
 
   template <class Check>
   Found for_outcomes(const BlockVolume& volume, std::size_t limit, Check&& check) {
-    Choices choices(limit);
+    DiskChoices choices(limit);
     do {
       const auto left = volume.after_power_cut(choices);
       if (Found found = check(*left)) return found;
@@ -158,7 +158,7 @@ class Exploration {
     static const BlockVolume::Range ranges[] = {
         {"pool.log", 0, (1 + ModelPool::ring_blocks) * block_bytes},
         {"pool", ModelPool::superblock_offset, ModelPool::superblock_offset + sector_bytes}};
-    Choices torn(limit);
+    DiskChoices torn(limit);
     do {
       const auto left = volume.after_torn_sectors(torn, ranges);
       if (Found found = check(*left)) return "torn sector: " + *found;
