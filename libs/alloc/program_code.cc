@@ -43,15 +43,19 @@ void ProgramCodes::sort() {
   is_sorted_ = true;
 }
 
+/// Of several names of one address the first: the linker's own rows add a file to what it has made local.
 const ProgramCode* ProgramCodes::at(std::uintptr_t address) {
   sort();
   const auto behind = std::ranges::upper_bound(by_address_, address, {}, &ProgramCode::begin);
+  const ProgramCode* found = nullptr;
   for (auto position = behind; position != by_address_.begin();) {
     const ProgramCode& row = **--position;
-    if (row.bytes == 0 && row.begin() == address) return &row;
-    if (row.bytes != 0 && row.begin() < address) return address - row.begin() <= row.bytes ? &row : nullptr;
+    if (found != nullptr && row.begin() != found->begin()) break;
+    const bool is_table = row.bytes != 0;
+    if (is_table ? row.begin() < address && address - row.begin() <= row.bytes : row.begin() == address) found = &row;
+    if (found == nullptr && is_table && row.begin() < address) break;
   }
-  return nullptr;
+  return found;
 }
 
 const ProgramCode* ProgramCodes::named(std::string_view name) {
