@@ -4,13 +4,14 @@
 #include "algorithms/mode.h"
 #include "algorithms/one_at_a_time.h"
 #include "algorithms/undo_writes.h"
+#include "persist/domain.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
 
 /// One global lock, updates in place, undo log. Reads are plain loads. Never aborts by itself; but an exception that
 /// leaves a transaction rolls it back under every algorithm, and so does recovery. (PACT'19, section III.C.)
-template <class ModeType>
+template <class ModeType, persist::Domain Domain>
 class LockEager : public OneAtATime {
  public:
   using Mode = ModeType;
@@ -39,7 +40,7 @@ class LockEager : public OneAtATime {
   void release() { writes_.release(); }
 
  private:
-  UndoWrites<Mode> writes_;
+  UndoWrites<Mode, Domain> writes_;
 };
 
 }  // namespace perdure::algorithms

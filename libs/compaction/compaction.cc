@@ -14,7 +14,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
-#include "persist/durable.h"
+#include "persist/current.h"
 #include "pool/refuse.h"
 #include "recovery/pointer_words.h"
 #include "recovery/replay.h"
@@ -22,6 +22,7 @@
 namespace perdure::compaction {
 namespace {
 
+using Domain = persist::Current;
 using alloc::Bin;
 
 /// A block: its superblock, and its number there. Of a large one, the superblock that it begins in or goes on in.
@@ -320,9 +321,9 @@ class Compaction {
         word = value;
         ++rewritten_in_copies_;
       });
-      persist::note_change(move.to, bytes);
+      persist::flush_range<Domain>(move.to, bytes);
     }
-    persist::complete_changes();
+    Domain::fence();
   }
 
   /// The transaction. May be left anywhere, and run again.

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "persist/domain.h"
+#include "persist/current.h"
 #include "persist/fault.h"
 
 namespace perdure::log {
@@ -11,7 +11,7 @@ namespace {
 /// Says what the segment holds, durably after the next fence: with the first record.
 void claim(SegmentHeader& header) {
   header.kind = LogKind::records;
-  persist::flush(&header);
+  persist::Current::flush(&header);
 }
 
 }  // namespace

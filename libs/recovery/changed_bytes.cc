@@ -4,13 +4,16 @@
 
 #include "log/changed_bytes.h"
 #include "log/record.h"
-#include "persist/domain.h"
+#include "persist/current.h"
 #include "persist/fault.h"
-#include "persist/lines.h"
 #include "recovery/damage.h"
 
 namespace perdure::recovery {
-namespace {}  // namespace
+namespace {
+
+using Domain = persist::Current;
+
+}  // namespace
 
 void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std::uint64_t> words) {
   const bool are_well_formed =
@@ -23,13 +26,17 @@ void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std
 
 std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   std::uint64_t bytes = 0;
-  persist::LinesInProgress lines([](std::uintptr_t line) { persist::flush_data(line); });
+  std::uintptr_t previous = 0;
   log::changed_bytes::for_each(words, [&](std::uint64_t address, std::uint64_t value, std::uint8_t written) {
     if (persist::is_seeded(persist::Fault::parts_replayed_whole)) written = log::all_bytes;
     log::store_bytes(address, value, written);
     bytes += static_cast<unsigned>(std::popcount(written));
-    lines.changed(address);
+    const std::uintptr_t line = address & ~(persist::line_bytes - 1);
+    // The words of a line follow each other, and a flush covers what is stored to the line before the next fence.
+    if (line != previous && previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
+    previous = line;
   });
+  if (previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
   return bytes;
 }
 

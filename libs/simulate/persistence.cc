@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "persist/domain.h"
 #include "pool/window.h"
 #include "simulate/violation.h"
 
@@ -25,7 +24,7 @@ Line& Persistence::line(std::uintptr_t address) {
 std::optional<std::uintptr_t> Persistence::apply(const Event& event) {
   switch (event.kind) {
     case Event::Kind::store: {
-      const std::uintptr_t address = persist::line_of(event.address);
+      const std::uintptr_t address = line_at(event.address);
       if (line(address).store(word_in_line(event.address), event.value)) return address;
       break;
     }

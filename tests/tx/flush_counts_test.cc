@@ -4,7 +4,6 @@
 #include <string>
 
 #include "by_hand.h"
-#include "persist/domain.h"
 #include "persist/instance.h"
 
 namespace perdure {
