@@ -14,7 +14,7 @@ namespace perdure::algorithms {
 /// Yardstick: the least that a durable transaction can cost on this machine. One lock, updates in place, each dirty
 /// line flushed once, one fence, no log: not crash-safe, and no roll-back. (The proven lower bound is one fence an
 /// update: Cohen, Guerraoui, Zablotchi, SPAA'18.)
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Floor : public OneAtATime {
  public:
   struct Mode : ModeType {
@@ -37,9 +37,9 @@ class Floor : public OneAtATime {
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool wrote = !dirty_lines_.empty() || !captured.empty();
     if (wrote) {
-      for (const Line& line : dirty_lines_) Domain::flush(reinterpret_cast<const void*>(line.address));
-      captured.template flush<Domain>();
-      Domain::fence();  // everything durable before the next transaction can see it
+      for (const Line& line : dirty_lines_) persist::flush_data(line.address);
+      captured.flush();
+      persist::fence();  // everything durable before the next transaction can see it
     }
     dirty_lines_.clear();
     unlock();

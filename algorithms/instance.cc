@@ -14,7 +14,7 @@
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "algorithms/mode.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/instance.h"
 #include "tx/transaction.h"
 
@@ -27,11 +27,14 @@ constexpr mode::Switches switches = [] {
   return switches;
 }();
 
-using Algorithm = algorithms::PERDURE_ALGORITHM<mode::Mode<switches>, persist::Current>;
+using Algorithm = algorithms::PERDURE_ALGORITHM<mode::Mode<switches>>;
 static_assert(tx::Algorithm<Algorithm>);
 
+using Runner = tx::RunnerOf<Algorithm>;
+static_assert(tx::Runner<Runner>);
+
 /// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.
-thread_local constinit tx::Transaction<Algorithm> transaction;
+thread_local constinit Runner transaction;
 
 }  // namespace
 
@@ -94,13 +97,13 @@ extern "C" {
 /// Not inlined, also at link time: a fiber may go on in another thread after a transaction, and the compiler takes the
 /// address of a thread's variable to be the same throughout a function.
 [[gnu::noinline]] void perdure_run(void (*body)(void*), void* closure) {
-  [[maybe_unused]] const perdure::persist::Current::Transaction running;
-  transaction.run(body, closure);
+  [[maybe_unused]] const perdure::persist::Domain::Transaction running;
+  transaction.run({body, closure});
 }
 
 void perdure_run_serial(void (*body)(void*), void* closure) {
-  [[maybe_unused]] const perdure::persist::Current::Transaction running;
-  transaction.run_serially(body, closure);
+  [[maybe_unused]] const perdure::persist::Domain::Transaction running;
+  transaction.run_serially({body, closure});
 }
 
 void perdure_become_serial(void) { transaction.become_serial(); }

@@ -6,8 +6,8 @@
 namespace perdure::algorithms {
 
 /// What `lock_eager` is without durability: where nothing has to survive, there is nothing to defer either.
-template <class Mode, persist::Domain Domain>
-using Lock = LockEager<Mode, Domain>;
+template <class Mode>
+using Lock = LockEager<Mode>;
 
 }  // namespace perdure::algorithms
 

@@ -4,14 +4,13 @@
 #include "algorithms/mode.h"
 #include "algorithms/one_at_a_time.h"
 #include "algorithms/undo_writes.h"
-#include "persist/domain.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
 
 /// One global lock, updates in place, undo log. Reads are plain loads. Never aborts by itself; but an exception that
 /// leaves a transaction rolls it back under every algorithm, and so does recovery. (PACT'19, section III.C.)
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class LockEager : public OneAtATime {
  public:
   using Mode = ModeType;
@@ -40,7 +39,7 @@ class LockEager : public OneAtATime {
   void release() { writes_.release(); }
 
  private:
-  UndoWrites<Mode, Domain> writes_;
+  UndoWrites<Mode> writes_;
 };
 
 }  // namespace perdure::algorithms

@@ -6,7 +6,6 @@
 
 #include "algorithms/mode.h"
 #include "algorithms/redo_algorithm.h"
-#include "persist/domain.h"
 #include "sync/clock.h"
 #include "sync/fair_lock.h"
 #include "tx/algorithm.h"
@@ -14,9 +13,9 @@
 namespace perdure::algorithms {
 
 /// One global lock, redo log. Never aborts by itself. (PACT'19, section III.C.)
-template <class ModeType, persist::Domain Domain>
-class LockLazy : public RedoAlgorithm<LockLazy<ModeType, Domain>, ModeType, Domain> {
-  using Base = RedoAlgorithm<LockLazy, ModeType, Domain>;
+template <class ModeType>
+class LockLazy : public RedoAlgorithm<LockLazy<ModeType>, ModeType> {
+  using Base = RedoAlgorithm<LockLazy, ModeType>;
   friend Base;
   using Base::commit_timestamp_;
   using Base::writes_;

@@ -5,6 +5,9 @@
 #include <type_traits>
 
 #include "log/dirty_chunk.h"
+#include "log/durable_records.h"
+#include "log/durable_redo.h"
+#include "log/durable_undo.h"
 #include "log/record.h"
 #include "sched/quiescence.h"
 
@@ -116,6 +119,13 @@ struct Mode {
   using PoolEntry =
       std::conditional_t<granularity == byte_exact && !self_validating_records, log::WordEntry, log::DirtyChunk<chunk>>;
   using UndoEntry = std::conditional_t<granularity == byte_exact, log::UndoWord, log::UndoChunk<chunk>>;
+
+  /// What a commit does to become durable (log/journal.h): of lazy algorithms, and of those that write in place.
+  using Journal = std::conditional_t<
+      self_validating_records, log::DurableRecords<Mode>,
+      std::conditional_t<deferred_flushing, log::DurableRedo<Mode>, log::DurableRedoAsPublished<Mode>>>;
+  template <bool pipelined>
+  using UndoJournal = log::DurableUndo<Mode, pipelined>;
 };
 
 }  // namespace perdure::mode

@@ -18,9 +18,9 @@ namespace perdure::algorithms {
 /// been unmapped. Hence quiescence, which the published algorithm leaves out.
 ///
 /// Invariant (opacity): all values in the read log were in memory together when the sequence lock was `snapshot_`.
-template <class ModeType, persist::Domain Domain>
-class Norec : public RedoAlgorithm<Norec<ModeType, Domain>, ModeType, Domain> {
-  using Base = RedoAlgorithm<Norec, ModeType, Domain>;
+template <class ModeType>
+class Norec : public RedoAlgorithm<Norec<ModeType>, ModeType> {
+  using Base = RedoAlgorithm<Norec, ModeType>;
   friend Base;
   using Base::commit_timestamp_;
   using Base::writes_;

@@ -4,7 +4,6 @@
 #include "algorithms/mode.h"
 #include "algorithms/orec_protocol.h"
 #include "algorithms/undo_writes.h"
-#include "persist/domain.h"
 #include "persist/fault.h"
 #include "tx/algorithm.h"
 
@@ -12,7 +11,7 @@ namespace perdure::algorithms {
 
 /// Ownership records, updates in place, undo log, locks taken at the first write. (TinySTM write-through, Felber et
 /// al., PPoPP'08; PACT'19, Listing 1, right column.)
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class OrecEager {
  public:
   using Mode = ModeType;
@@ -82,7 +81,7 @@ class OrecEager {
 
  private:
   OrecProtocol orecs_;
-  UndoWrites<Mode, Domain> writes_;
+  UndoWrites<Mode> writes_;
 };
 
 }  // namespace perdure::algorithms

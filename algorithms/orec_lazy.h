@@ -7,9 +7,9 @@ namespace perdure::algorithms {
 
 /// Ownership records, redo log, locks taken at commit. (Spear et al., PPoPP'09; Dice et al., TL2; PACT'19, Listing 1,
 /// left column.)
-template <class ModeType, persist::Domain Domain>
-class OrecLazy : public OrecRedo<ModeType, Domain> {
-  using Base = OrecRedo<ModeType, Domain>;
+template <class ModeType>
+class OrecLazy : public OrecRedo<ModeType> {
+  using Base = OrecRedo<ModeType>;
   using Base::orecs_;
   using Base::writes_;
 

@@ -7,9 +7,9 @@ namespace perdure::algorithms {
 
 /// Ownership records, redo log, locks taken at the first write: so a read that finds its orec not owned need not look
 /// into the redo log. (TinySTM write-back, Felber et al., PPoPP'08; Mnemosyne, ASPLOS'11.)
-template <class ModeType, persist::Domain Domain>
-class OrecMixed : public OrecRedo<ModeType, Domain> {
-  using Base = OrecRedo<ModeType, Domain>;
+template <class ModeType>
+class OrecMixed : public OrecRedo<ModeType> {
+  using Base = OrecRedo<ModeType>;
   using Base::orecs_;
   using Base::writes_;
 

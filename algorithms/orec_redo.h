@@ -11,7 +11,7 @@
 namespace perdure::algorithms {
 
 /// Ownership records with a redo log: all but the moment at which locks are taken.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class OrecRedo {
  public:
   using Mode = ModeType;
@@ -71,7 +71,7 @@ class OrecRedo {
   }
 
   OrecProtocol orecs_;
-  RedoWrites<Mode, Domain> writes_;
+  RedoWrites<Mode> writes_;
 
  private:
   void reset() {

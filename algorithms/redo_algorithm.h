@@ -11,7 +11,7 @@ namespace perdure::algorithms {
 /// What the algorithms with a redo log and without ownership records have in common: reads go through the log.
 /// \tparam Derived  has `consistent_read(address)`, which may leave by `abort`, and `reset()`, which forgets what the
 /// transaction has read.
-template <class Derived, class ModeType, persist::Domain Domain>
+template <class Derived, class ModeType>
 class RedoAlgorithm {
  public:
   using Mode = ModeType;
@@ -69,7 +69,7 @@ class RedoAlgorithm {
   }
 
   std::uint64_t commit_timestamp_ = 0;
-  RedoWrites<Mode, Domain> writes_;
+  RedoWrites<Mode> writes_;
 
  private:
   Derived& derived() { return static_cast<Derived&>(*this); }

@@ -3,13 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <type_traits>
 
 #include "algorithms/log_result.h"
 #include "algorithms/serial_writes.h"
 #include "log/commit_over_pools.h"
-#include "log/durable_records.h"
-#include "log/durable_redo.h"
+#include "log/durable_commit.h"
+#include "log/journal.h"
 #include "log/redo_memory.h"
 #include "log/write_set.h"
 #include "pool/private_mappings.h"
@@ -19,13 +18,14 @@ namespace perdure::algorithms {
 
 /// What a lazy transaction has written, by kind of memory, and how it gets there: pool memory through the log where the
 /// mode is durable, other memory by plain write-back. Whatever the mode, an algorithm sees the same interface.
-template <class Mode, persist::Domain Domain>
+template <class Mode>
 class RedoWrites {
   using PoolWrites = log::WriteSet<typename Mode::PoolEntry>;
   using OtherWrites = log::WriteSet<log::WordEntry>;
-  using Durable = std::conditional_t<Mode::self_validating_records, log::DurableRecords<Mode, Domain>,
-                                     log::DurableRedo<Mode, Domain>>;
-  using OverPools = log::CommitOverPools<Mode, Domain>;
+  using Journal = typename Mode::Journal;
+  static_assert(log::Journal<Journal>);
+  using Durable = log::DurableCommit<Mode>;
+  using OverPools = log::CommitOverPools<Mode>;
 
  public:
   constexpr RedoWrites() = default;
@@ -79,20 +79,20 @@ class RedoWrites {
     if (pool_.empty()) return;
     if (!is_in_one_pool()) [[unlikely]]
       return announce_over_pools(slot, now);
-    durable_.announce(pool_, captured, slot, now);
+    journal_.announce(pool_, captured, slot, now);
   }
 
   void withdraw(sched::ThreadSlot& slot) {
     if (is_over_pools()) [[unlikely]]
       return over_pools_->withdraw(slot);
-    durable_.withdraw(slot);
+    journal_.withdraw(slot);
   }
 
   /// \returns committed, or what keeps the log from being written.
   template <class Captured>
   tx::CommitResult prepare(const Captured& captured) {
     if (!pool_.empty()) [[likely]]
-      return result_of(durable_.prepare(pool_, captured));
+      return result_of(journal_.prepare(pool_, captured));
     if (is_over_pools()) return result_of(over_pools_->prepare(captured));
     flush_captured(captured);
     return tx::CommitResult::committed;
@@ -103,7 +103,7 @@ class RedoWrites {
     // A crash loses other memory anyway, so it needs no place in the order of the durability points; the locks do.
     if (!other_.empty()) write_back_other();
     if (!pool_.empty()) [[likely]]
-      return durable_.commit(pool_, commit_timestamp, slot, release_locks);
+      return Durable::run(journal_, pool_, commit_timestamp, slot, release_locks);
     if (is_over_pools()) return commit_over_pools(commit_timestamp, slot, release_locks);
     release_locks();
   }
@@ -130,7 +130,7 @@ class RedoWrites {
     return false;
   }
 
-  using InPlace = SerialWrites<Mode, Domain>;
+  using InPlace = SerialWrites<Mode>;
 
   /// What a serial transaction writes. Made by the thread's first one.
   InPlace& in_place() { return *in_place_; }
@@ -151,7 +151,7 @@ class RedoWrites {
   void release() {
     pool_.release();
     other_.release();
-    durable_.release();
+    journal_.release();
     delete over_pools_;
     over_pools_ = nullptr;
     if (in_place_ != nullptr) in_place_->release();
@@ -213,7 +213,7 @@ class RedoWrites {
   PoolWrites pool_;
   OtherWrites other_;
   std::atomic<bool> is_writing_back_{false};
-  Durable durable_;
+  Journal journal_;
   OverPools* over_pools_ = nullptr;
   InPlace* in_place_ = nullptr;
 };

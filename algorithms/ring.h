@@ -6,7 +6,6 @@
 
 #include "algorithms/mode.h"
 #include "algorithms/redo_algorithm.h"
-#include "persist/domain.h"
 #include "stats/counters.h"
 #include "sync/ring.h"
 #include "tx/abort.h"
@@ -21,9 +20,9 @@ namespace perdure::algorithms {
 ///
 /// Invariant (opacity): nothing in `reads_` was written by a commit after `start_`, and all commits up to `start_` are
 /// complete.
-template <class ModeType, persist::Domain Domain>
-class Ring : public RedoAlgorithm<Ring<ModeType, Domain>, ModeType, Domain> {
-  using Base = RedoAlgorithm<Ring, ModeType, Domain>;
+template <class ModeType>
+class Ring : public RedoAlgorithm<Ring<ModeType>, ModeType> {
+  using Base = RedoAlgorithm<Ring, ModeType>;
   friend Base;
   using Base::commit_timestamp_;
   using Base::writes_;

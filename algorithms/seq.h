@@ -5,14 +5,13 @@
 
 #include "algorithms/mode.h"
 #include "algorithms/plain_reads.h"
-#include "persist/domain.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
 
 /// Yardstick: plain loads and stores. No synchronisation, no durability, and no roll-back: for one thread, in
 /// benchmarks, with transactions that throw only before their first write.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Seq : public PlainReads {
  public:
   using Mode = ModeType;

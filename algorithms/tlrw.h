@@ -8,7 +8,6 @@
 #include "algorithms/undo_writes.h"
 #include "log/growing_array.h"
 #include "log/write_set.h"
-#include "persist/domain.h"
 #include "persist/fault.h"
 #include "sync/byte_lock.h"
 #include "sync/spin.h"
@@ -20,7 +19,7 @@ namespace perdure::algorithms {
 /// Readers/writer locks taken at every access and held to the end, updates in place. (Dice & Shavit, SPAA'10.) Readers
 /// are visible, so nothing is ever validated, nobody reads on after a conflicting commit, and memory made private is
 /// private at once. Locks that wait for each other are resolved by patience: who has waited long enough aborts.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Tlrw {
  public:
   using Mode = ModeType;
@@ -179,7 +178,7 @@ class Tlrw {
   ReadLocks reading_;  // of a thread without a numbered slot
   log::GrowingArray<sync::ByteLock*> owned_;
   sync::ByteLock* attempted_ = nullptr;  // the last one
-  UndoWrites<Mode, Domain, true> writes_;
+  UndoWrites<Mode, true> writes_;
 };
 
 }  // namespace perdure::algorithms

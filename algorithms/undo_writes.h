@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include "algorithms/log_result.h"
-#include "log/durable_undo.h"
+#include "log/journal.h"
 #include "log/volatile_undo_log.h"
+#include "persist/domain.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 
@@ -17,8 +18,11 @@ namespace perdure::algorithms {
 /// same interface.
 /// \tparam EveryAccessLocks  every access of the algorithm begins with a locked instruction or finds the location
 /// owned: fence pipelining is possible.
-template <class Mode, persist::Domain Domain, bool EveryAccessLocks = false>
+template <class Mode, bool EveryAccessLocks = false>
 class UndoWrites {
+  using Journal = typename Mode::template UndoJournal<EveryAccessLocks && Mode::fence_pipelining>;
+  static_assert(log::UndoJournal<Journal>);
+
   template <tx::Memory M>
   static constexpr bool is_durable = Mode::durable && M == tx::Memory::pool;
 
@@ -63,17 +67,20 @@ class UndoWrites {
   void commit(const Captured& captured) {
     volatile_.clear();
     if constexpr (Mode::durable) {
-      if (!durable_.empty()) return durable_.commit(captured);
+      if (!durable_.empty()) {
+        durable_.complete(captured);
+        return durable_.retire();
+      }
       if (captured.empty()) return;
       // Nothing was changed but blocks that the transaction allocated; a later one may link them in as they are.
-      captured.template flush<Domain>();
-      Domain::fence();
+      captured.flush();
+      persist::fence();
     }
   }
 
   void roll_back() {
     volatile_.restore();
-    durable_.roll_back();
+    durable_.withdraw();
   }
 
   /// The thread is not in this process, which was forked. Pools are not either.
@@ -86,7 +93,7 @@ class UndoWrites {
 
  private:
   log::VolatileUndoLog volatile_;
-  log::DurableUndo<Mode, Domain, EveryAccessLocks && Mode::fence_pipelining> durable_;
+  Journal durable_;
 };
 
 }  // namespace perdure::algorithms

@@ -6,6 +6,8 @@
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstrTypes.h>
 
+#include <cstdint>
+
 #include "call_rules.h"
 #include "runtime_interface.h"
 
@@ -23,9 +25,11 @@ bool calls_back_plainly(const CallBase& call) {
   return callee != nullptr && functions.contains(callee->getName());
 }
 
-bool passes_on(const Value& value);
+enum class Tables : std::uint8_t { count, do_not_count };
 
-bool is_pointer_made(const Use& use) {
+bool passes_on(const Value& value, Tables tables);
+
+bool is_pointer_made(const Use& use, Tables tables) {
   const User* const user = use.getUser();
   if (const auto* const call = dyn_cast<CallBase>(user)) {
     const bool is_called = call->isCallee(&use) && callee_of(*call) != nullptr;
@@ -33,19 +37,28 @@ bool is_pointer_made(const Use& use) {
   }
   if (isa<Instruction>(user)) return true;
   if (isa<Function>(user) || isa<BlockAddress>(user)) return false;  // as its personality
-  // llvm.global_ctors, llvm.used and the like
-  if (const auto* const variable = dyn_cast<GlobalVariable>(user)) return !variable->getName().starts_with("llvm.");
-  return passes_on(*user);  // constants, aliases
+  if (const auto* const variable = dyn_cast<GlobalVariable>(user)) {
+    // llvm.global_ctors, llvm.used and the like
+    if (variable->getName().starts_with("llvm.")) return false;
+    return tables == Tables::count || !(is_virtual_table(*variable) || variable->getName().starts_with("perdure."));
+  }
+  return passes_on(*user, tables);  // constants, aliases
 }
 
-bool passes_on(const Value& value) {
+bool passes_on(const Value& value, Tables tables) {
   for (const Use& use : value.uses())
-    if (is_pointer_made(use)) return true;
+    if (is_pointer_made(use, tables)) return true;
   return false;
 }
 
 }  // namespace
 
-bool is_address_taken(const Function& function) { return passes_on(function); }
+bool is_virtual_table(const GlobalVariable& variable) {
+  return variable.getName().starts_with("_ZTV") || variable.getName().starts_with("_ZTC");
+}
+
+bool is_address_taken(const Function& function) { return passes_on(function, Tables::count); }
+
+bool is_address_taken_by_itself(const Function& function) { return passes_on(function, Tables::do_not_count); }
 
 }  // namespace perdure::plugin

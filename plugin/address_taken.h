@@ -9,6 +9,11 @@ namespace perdure::plugin {
 /// part of a constant (a virtual table). What only the C++ runtime calls back (destructors given to __cxa_atexit) does
 /// not count.
 bool is_address_taken(const llvm::Function& function);
+/// The same for what is more than a part of virtual tables.
+bool is_address_taken_by_itself(const llvm::Function& function);
+
+/// Whether the variable is a table of virtual functions, of objects that are whole or being made.
+bool is_virtual_table(const llvm::GlobalVariable& variable);
 
 }  // namespace perdure::plugin
 

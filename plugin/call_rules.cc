@@ -5,6 +5,7 @@
 
 #include "library_functions.h"
 #include "markings.h"
+#include "private_classes.h"
 #include "runtime_interface.h"
 
 namespace perdure::plugin {
@@ -75,7 +76,8 @@ CallRule rule_for_unreplaced(const Function& callee) {
   const bool is_users = callee.hasExactDefinition() && may_be_the_users(symbol);
   const bool is_library_function = !callee.hasLocalLinkage() && !is_users;
   if (is_library_function && is_provided(symbol)) return CallRule::provided;
-  if (is_library_function && is_callable_as_is(symbol)) return CallRule::stays;
+  if (is_library_function && (is_callable_as_is(symbol) || is_harmless_function(symbol))) return CallRule::stays;
+  if (is_called_privately(callee)) return CallRule::privately;
   if (!callee.isDeclaration()) return CallRule::has_body;
   if (callee.hasFnAttribute(safe_marking)) return CallRule::defined_elsewhere;
   if (callee.doesNotAccessMemory()) return CallRule::stays;

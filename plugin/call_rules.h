@@ -19,8 +19,9 @@ enum class CallRule {
   memory_intrinsic,  ///< llvm.memcpy, memmove, memset: the late phase deals with them
   masked_intrinsic,  ///< llvm.masked.load and so on: likewise
   unknown_intrinsic,
-  provided,  ///< the runtime has the clone. The call stays until the late phase: the optimiser knows these functions
-  has_body,  ///< to the clone that the plugin makes
+  provided,   ///< the runtime has the clone. The call stays until the late phase: the optimiser knows these functions
+  privately,  ///< what it works on is private to the transaction: to a wrapper that makes sure of that, or copies
+  has_body,   ///< to the clone that the plugin makes
   defined_elsewhere,  ///< marked safe: to the clone in another file
   unknown             ///< no clone can be had
 };

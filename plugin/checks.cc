@@ -20,8 +20,6 @@ namespace {
 
 constexpr StringLiteral runtime_prefix = "perdure";
 constexpr StringLiteral cxx_prefix = "_Z";
-constexpr StringLiteral virtual_table_prefix = "_ZTV";
-constexpr StringLiteral allocation_prefixes[] = {"_Znw", "_Zna"};
 constexpr StringLiteral free_prefixes[] = {"_Zdl", "_Zda"};
 
 bool starts_with_any(StringRef symbol, ArrayRef<StringLiteral> prefixes) {
@@ -111,10 +109,8 @@ void Checks::check_store(StoreInst& store) {
   check_access(store, address, store.getValueOperand()->getType());
   if (is_certainly_volatile(address) || is_left_to_containers(store)) return;
   IRBuilder<> builder(&store);
-  if (Value* const pointer = stored_pointer(store); pointer != nullptr && !is_null(pointer)) {
-    warn_of_virtual_table(store);
+  if (Value* const pointer = stored_pointer(store); pointer != nullptr && !is_null(pointer))
     return check_pointer(builder, address, pointer);
-  }
   if (store.getValueOperand()->getType()->isIntegerTy(64))
     builder.CreateCall(entry_points_.check_word(), {address, store.getValueOperand()});
   // The optimiser may have put neighbours together.
@@ -192,25 +188,6 @@ void Checks::check(Instruction& instruction, SmallVectorImpl<Instruction*>& read
     check_access(builder, set->getRawDest(), builder.CreateZExtOrTrunc(set->getLength(), builder.getInt64Ty()));
   } else if (auto* const call = dyn_cast<CallBase>(&instruction))
     check_call(*call);
-}
-
-/// Where the optimiser has brought an allocation and the constructor together. The rest is found when the program runs.
-void Checks::warn_of_virtual_table(StoreInst& store) {
-  const auto* const table = dyn_cast<GlobalValue>(stored_pointer(store)->stripInBoundsConstantOffsets());
-  const auto* const allocation = dyn_cast<CallBase>(getUnderlyingObject(store.getPointerOperand()));
-  const Function* const allocator = allocation != nullptr ? callee_of(*allocation) : nullptr;
-  if (table == nullptr || allocator == nullptr || !is_clone(*store.getFunction())) return;
-  const bool is_new_object =
-      table->getName().starts_with(virtual_table_prefix) && starts_with_any(allocator->getName(), allocation_prefixes);
-  const DILocation* const location = location_of(*allocation);
-  if (!is_new_object || location == nullptr || is_in_library(*location)) return;
-  const SourcePoint point = point_of(DebugLoc(location));
-  const std::string type = demangle(table->getName()).substr(StringRef("vtable for ").size());
-  reporter_.warning({point, "a transaction makes an object of type '" + type +
-                                "', which has virtual functions; in a pool it is dead in the next run"},
-                    {{point,
-                      "its pointer to the table of virtual functions leads into this run of the program: keep "
-                      "a std::variant, or an enum and a switch, in pools"}});
 }
 
 void Checks::check_function(Function& function) {

@@ -19,7 +19,7 @@ namespace perdure::plugin {
 /// Puts the checks of one module in. In clones they come last, when it is decided which accesses are instrumented.
 class Checks {
  public:
-  Checks(llvm::Module& module, Reporter& reporter) : module_(module), reporter_(reporter), entry_points_(module) {}
+  explicit Checks(llvm::Module& module) : module_(module), entry_points_(module) {}
 
   /// Before an instruction of a clone or of a function outside of transactions. What certainly concerns the stack,
   /// global variables or constants gets none. The pointers in a struct that is copied are read back behind the copy:
@@ -39,11 +39,9 @@ class Checks {
   void check_pointer(llvm::IRBuilder<>& builder, llvm::Value* address, llvm::Value* value);
   void check_function(llvm::Function& function);
   void begin_checked(llvm::StringRef symbol, llvm::FunctionCallee checked);
-  void warn_of_virtual_table(llvm::StoreInst& store);
   llvm::Constant* place_of(const llvm::Instruction& instruction);
 
   llvm::Module& module_;
-  Reporter& reporter_;
   EntryPoints entry_points_;
   llvm::StringMap<llvm::Constant*> places_;
 };

@@ -3,7 +3,6 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <optional>
 #include <string>
@@ -15,6 +14,8 @@
 #include "discover.h"
 #include "flavours.h"
 #include "markings.h"
+#include "private_calls.h"
+#include "registration.h"
 #include "replacements.h"
 #include "runtime_interface.h"
 
@@ -23,9 +24,6 @@ namespace perdure::plugin {
 using namespace llvm;
 
 namespace {
-
-/// Before constructors of the program, which may run transactions, and after those of sanitizers.
-constexpr int priority = 50;
 
 struct Row {
   Function* function;
@@ -45,10 +43,13 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
     case CallRule::provided:
     case CallRule::defined_elsewhere:
       return Row{&function, &declare_clone(function), {}};
+    case CallRule::privately:
+      return Row{&function, &private_wrapper(function), {}};
     case CallRule::forbidden:
       return Row{&function, nullptr, "it is marked [[perdure::unsafe]]"};
     case CallRule::serial_only:
-      return Row{&function, nullptr, "it is marked [[perdure::serial]]: only serial transactions may call it"};
+      return Row{&function, nullptr,
+                 "it is marked [[perdure::serial]]: call it in TM_SERIAL … TM_END, or behind perdure::become_serial()"};
     case CallRule::has_body:
       if (const auto refusal = cloneability.refusal_of(function)) return Row{&function, nullptr, *refusal};
       return Row{&function, &discovery.clone_of_root(function), {}};
@@ -115,22 +116,14 @@ struct Tables {
 };
 
 /// A function that calls `callee(rows, count)`.
-Function* make_caller(FunctionCallee callee, const Twine& name, const Tables& tables) {
-  Module& module = *tables.rows->getParent();
-  Function* const caller = Function::createWithDefaultAttr(
-      FunctionType::get(Type::getVoidTy(module.getContext()), /*isVarArg=*/false), GlobalValue::InternalLinkage,
-      module.getDataLayout().getProgramAddressSpace(), name, &module);
-  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", caller));
+Function& make_caller(FunctionCallee callee, const Twine& name, const Tables& tables) {
+  Function& caller = make_registration(*tables.rows->getParent(), name);
+  IRBuilder<> builder(&caller.getEntryBlock());
   Value* const rows =
       tables.write_only != nullptr ? chosen_flavour(builder, *tables.rows, *tables.write_only) : tables.rows;
   builder.CreateCall(callee, {rows, builder.getInt64(tables.count)});
   builder.CreateRetVoid();
   return caller;
-}
-
-/// Position-independent code that is not for an executable may be unloaded before the program ends.
-bool may_be_unloaded(const Module& module) {
-  return module.getPICLevel() != PICLevel::NotPIC && module.getPIELevel() == PIELevel::Default;
 }
 
 /// Registers them when the file is loaded. \param add, remove  give the functions that do it.
@@ -141,9 +134,8 @@ void register_rows(Module& module, ArrayRef<Row> rows, Add add, Remove remove, c
   const Tables tables = {&emit_rows(module, rows, table),
                          emit_write_only_rows(module, SmallVector<Row>(rows), ("perdure.write_only_" + name).str()),
                          rows.size()};
-  appendToGlobalCtors(module, make_caller(add(), "perdure.add_" + name, tables), priority);
-  if (may_be_unloaded(module))
-    appendToGlobalDtors(module, make_caller(remove(), "perdure.remove_" + name, tables), priority);
+  call_at_load(make_caller(add(), "perdure.add_" + name, tables));
+  if (may_be_unloaded(module)) call_at_unload(make_caller(remove(), "perdure.remove_" + name, tables));
 }
 
 }  // namespace

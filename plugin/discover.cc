@@ -12,6 +12,7 @@
 #include "call_rules.h"
 #include "clone.h"
 #include "markings.h"
+#include "private_calls.h"
 #include "replacements.h"
 #include "runtime_interface.h"
 #include "serial_parts.h"
@@ -57,13 +58,13 @@ void Discovery::process(Function& clone) {
       calls.push_back({call, serial.contains(instruction) ? Flavour::serial : Flavour::ordinary});
   }
   for (const auto& [call, flavour] : calls)
-    if (flavour == Flavour::serial && why_unsupported(*call))
+    if (flavour == Flavour::serial && (why_unsupported(*call) || is_other_code(*call)))
       process_serial_call(*call);
     else
       process_call(*call, flavour);
 }
 
-/// What ordinary transactions cannot call.
+/// What ordinary transactions cannot call, and other code.
 void Discovery::process_serial_call(CallBase& call) {
   has_serial_parts_ = true;
   const bool is_marked = rule_for(call) == CallRule::serial_only;
@@ -84,8 +85,12 @@ void Discovery::call_clone(CallBase& call, Flavour flavour) {
 }
 
 void Discovery::run_nested(CallBase& call, Flavour flavour) {
-  Function* const body = body_of_run(call);
+  Function* body = body_of_run(call);
   if (body == nullptr) return refuse(call, unknown_body_message, unknown_body_remedy);
+  // That of a run which has been replaced already, in a function that is cloned only now.
+  if (Function* const original = body->getParent()->getFunction(original_symbol(body->getName()));
+      is_clone(*body) && original != nullptr && !original->isDeclaration())
+    body = original;
   if (flavour == Flavour::ordinary && is_run_serial_symbol(callee_of(call)->getName())) {
     flavour = Flavour::serial;
     IRBuilder<>(&call).CreateCall(EntryPoints(*call.getModule()).become_serial());
@@ -108,6 +113,9 @@ void Discovery::process_call(CallBase& call, Flavour flavour) {
       break;
     case CallRule::replaced:
       call_replacement(call, flavour);
+      break;
+    case CallRule::privately:
+      call_privately(call, describe(call));
       break;
     case CallRule::unknown:
       await_clone(call, flavour);
@@ -132,18 +140,26 @@ void Discovery::redirect(CallBase& call, Function& target) {
 
 bool Discovery::is_left_to_linker(const Instruction& instruction) const {
   const auto* const call = dyn_cast<CallBase>(&instruction);
-  if (!awaits_link_ || call == nullptr) return false;
+  if (files_ != Files::one_for_linker || call == nullptr) return false;
   return rule_for(*call) == CallRule::unknown && may_be_in_another_file(*callee_of(*call));
+}
+
+/// For serial transactions: a file without the plugin defines it, so it stays as it is, though the linker shows it.
+bool Discovery::is_other_code(const CallBase& call) const {
+  const Function* const callee = callee_of(call);
+  return files_ == Files::all && callee != nullptr && rule_for(call) == CallRule::has_body &&
+         is_from_file_without_plugin(*callee);
 }
 
 void Discovery::await_clone(CallBase& call, Flavour flavour) {
   Function& callee = *callee_of(call);
   Function& clone = declare_clone(callee, flavour);
-  if (flavour == Flavour::serial) clone.addFnAttr(serial_clone_marking);
   clone.addFnAttr(awaited_marking, describe(call));
   // Though nothing refers to it yet, the linker must take the function.
   appendToCompilerUsed(*call.getModule(), {&callee});
-  redirect(call, clone);
+  if (flavour == Flavour::ordinary) return redirect(call, clone);
+  clone.addFnAttr(serial_clone_marking);
+  call_serial_clone_if_linked(call);  // also the machine code that may lie beside what the linker optimises must link
 }
 
 /// What was known of the other function does not hold for this one.

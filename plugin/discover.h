@@ -11,11 +11,17 @@
 
 namespace perdure::plugin {
 
+/// What a module holds of its program.
+enum class Files {
+  one,
+  one_for_linker,  ///< clones of functions that are not known here are left to the linker (whole_program.h)
+  all,             ///< the linker is at work
+};
+
 /// Finds everything that transactions reach, and makes its clones.
 class Discovery {
  public:
-  /// \param awaits_link  clones of functions that are not known here are left to the linker (whole_program.h)
-  explicit Discovery(Reporter& reporter, bool awaits_link = false) : reporter_(reporter), awaits_link_(awaits_link) {}
+  explicit Discovery(Reporter& reporter, Files files = Files::one) : reporter_(reporter), files_(files) {}
 
   /// The clone of a function that a transaction starts with; made if need be, along with those of all it reaches.
   llvm::Function& clone_of_root(llvm::Function& original, Flavour flavour = Flavour::ordinary);
@@ -42,6 +48,7 @@ class Discovery {
   void redirect(llvm::CallBase& call, llvm::Function& target);
   void call_replacement(llvm::CallBase& call, Flavour flavour);
   bool is_left_to_linker(const llvm::Instruction& instruction) const;
+  bool is_other_code(const llvm::CallBase& call) const;
   void await_clone(llvm::CallBase& call, Flavour flavour);
   void call_through_table(llvm::CallBase& call);
   std::string describe(const llvm::CallBase& call) const;
@@ -49,7 +56,7 @@ class Discovery {
   llvm::SmallVector<Message> chain_to(llvm::Function& clone) const;
 
   Reporter& reporter_;
-  bool awaits_link_;
+  Files files_;
   bool has_serial_parts_ = false;
   llvm::DenseMap<std::pair<llvm::Function*, unsigned>, llvm::Function*> clones_;  // by original and flavour
   llvm::DenseMap<llvm::Function*, Origin> origins_;                               // by clone

@@ -26,7 +26,9 @@ bool is_any_clone(const GlobalValue& value) {
   return is_body ? is_clone(*function) : is_clone_symbol(value.getName());
 }
 
-bool has_one_flavour(const GlobalValue& clone) { return is_provided(original_symbol(clone.getName())); }
+bool has_one_flavour(const GlobalValue& clone) {
+  return is_provided(original_symbol(clone.getName())) || is_entry_point(clone.getName());
+}
 
 Function& declare(Function& clone) {
   Function& flavour = *Function::Create(clone.getFunctionType(), GlobalValue::ExternalLinkage, clone.getAddressSpace(),

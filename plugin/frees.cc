@@ -6,6 +6,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "markings.h"
+#include "runtime_interface.h"
 
 namespace perdure::plugin {
 
@@ -18,10 +19,10 @@ struct Freeing {
   StringLiteral of_runtime;
 };
 
-constexpr Freeing freeing[] = {{"free", "perdure_free"},
-                               {"realloc", "perdure_realloc"},
-                               {"reallocarray", "perdure_reallocarray"},
-                               {"malloc_usable_size", "perdure_malloc_usable_size"}};
+constexpr Freeing freeing[] = {{"free", free_symbol},
+                               {"realloc", realloc_symbol},
+                               {"reallocarray", reallocarray_symbol},
+                               {"malloc_usable_size", malloc_usable_size_symbol}};
 
 /// Weak, so that the runtime's takes its place.
 Function& define_fallback(Function& function, StringRef symbol) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "allocated_types.h"
+#include "code_holders.h"
 #include "extern_templates.h"
 #include "host.h"
 #include "inherited_attributes.h"
@@ -131,6 +132,11 @@ class Action : public clang::PluginASTAction {
     early.awaits_link = is_for_linker(compiler.getCodeGenOpts());
     early.allocated_types = make_allocated_types(compiler, has_self_relative_pointers_);
     early.has_self_relative_pointers = has_self_relative_pointers_;
+    CodeHoldersOfFile code_holders = make_code_holders();
+    early.code_holders = code_holders.holders;
+    // An object in a pool leads to another table than one elsewhere (code_addresses.h), which a comparison of pointers
+    // to tables would take for another class.
+    compiler.getCodeGenOpts().AssumeUniqueVTables = false;
     early.has_write_only_flavour = has_write_only_flavour_;
     early.reporter = std::make_shared<ClangReporter>(compiler);
     InstrumentPass late;
@@ -148,6 +154,7 @@ class Action : public clang::PluginASTAction {
     consumers.push_back(make_extern_templates_consumer());
     consumers.push_back(make_inherited_attributes_consumer());
     consumers.push_back(make_replacements_consumer(replacements));
+    consumers.push_back(std::move(code_holders.consumer));
     // Checks outside of transactions name places, too.
     if (adds_locations && !is_checked_) consumers.push_back(make_locations_consumer());
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));

@@ -10,6 +10,7 @@
 #include "captured_memory.h"
 #include "checks.h"
 #include "clone.h"
+#include "code_addresses.h"
 #include "elisions.h"
 #include "instrument_calls.h"
 #include "markings.h"
@@ -107,6 +108,7 @@ void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& re
                 Checks* checks) {
   SmallVector<Instruction*> accesses, direct, of_pools;
   report.begin(clone);
+  translate_constant_code(clone);
   if (is_enabled(repeated_read)) remove_repeated_reads(clone, analyses, report);
   // All are judged before one is replaced: what a pointer was loaded from tells something of where it leads.
   for (Instruction& instruction : instructions(clone)) {

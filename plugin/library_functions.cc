@@ -24,6 +24,18 @@ constexpr StringLiteral others[] = {
     "_ZNSt3__16chrono12steady_clock3nowEv",  // libc++: clocks
     "_ZNSt3__16chrono12system_clock3nowEv",
 
+    // Objects that the C++ libraries keep, and that do not change (or, the defaults, by one store).
+    "_ZNSt3pmr19new_delete_resourceEv",
+    "_ZNSt3pmr20null_memory_resourceEv",
+    "_ZNSt3pmr20get_default_resourceEv",
+    "_ZNSt3__13pmr19new_delete_resourceEv",
+    "_ZNSt3__13pmr20null_memory_resourceEv",
+    "_ZNSt3__13pmr20get_default_resourceEv",
+    "_ZNSt6locale7classicEv",
+    "_ZNSt3__16locale7classicEv",
+    "_ZNKSt6locale2id5_M_idEv",
+    "_ZNSt3__16locale2id5__getEv",
+
     // The exception in flight belongs to the thread and is not rolled back.
     "__cxa_throw",
     "__cxa_rethrow",

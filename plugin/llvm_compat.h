@@ -86,6 +86,16 @@ unsigned bits_of(const Field& field, const Context& context) {
 #endif
 }
 
+/// The type that a clang::RecordDecl declares. LLVM 22 gave it another name.
+template <class Record, class Context>
+auto type_of(const Record& record, const Context& context) {
+#if LLVM_VERSION_MAJOR >= 22
+  return context.getCanonicalTagType(&record);
+#else
+  return context.getRecordType(&record);
+#endif
+}
+
 }  // namespace perdure::plugin::compat
 
 #endif

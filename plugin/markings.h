@@ -32,6 +32,9 @@ inline constexpr llvm::StringLiteral as_it_is_marking = "perdure-as-it-is";
 /// On clones of the write-only flavour (flavours.h).
 inline constexpr llvm::StringLiteral write_only_marking = "perdure-write-only";
 
+/// On what only its file knows, and pools may hold the address of (code_rows.h).
+inline constexpr llvm::StringLiteral code_name_marking = "perdure-code-name";  ///< ="name"
+
 /// On calls of allocation functions: where the pointers of the block are (block_layouts.h).
 inline constexpr llvm::StringLiteral layout_marking = "perdure-layout";  ///< ="layout"
 

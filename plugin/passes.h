@@ -8,6 +8,7 @@
 #include <string>
 
 #include "block_layouts.h"
+#include "code_addresses.h"
 #include "diagnose.h"
 #include "replacements.h"
 
@@ -18,6 +19,7 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   std::shared_ptr<Reporter> reporter;
   std::shared_ptr<const Replacements> replacements = std::make_shared<Replacements>();
   std::shared_ptr<AllocatedTypes> allocated_types;  ///< null: not known
+  std::shared_ptr<const CodeHolders> code_holders;  ///< null: not known
   bool awaits_link = false;  ///< clones of functions that are not known are left to the linker (whole_program.h)
   bool has_self_relative_pointers = false;  ///< self_relative.h
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)

@@ -10,6 +10,7 @@
 #include "checks.h"
 #include "clone.h"
 #include "clone_table.h"
+#include "code_rows.h"
 #include "discover.h"
 #include "elisions.h"
 #include "flavours.h"
@@ -66,10 +67,13 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   if (has_write_only_flavour) ask_for_write_only(module);
   mark_replaced(module, *replacements);
   mark_frees(module);
-  Discovery discovery(*reporter, awaits_link);
+  Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : Files::one);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
+  if (discovery.has_made_clones()) offer_code(module);
+  if (awaits_link) name_code(module, code_holders.get());
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
+  if (discovery.has_made_clones()) translate_passed_code(module, code_holders.get());
   if (awaits_link) offer_to_linker(module);
   if (awaits_link && discovery.has_made_clones()) keep_entry_points(module);
   if (allocated_types != nullptr && (awaits_link || may_allocate_in_pools(module, discovery)))
@@ -89,7 +93,7 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
     if (is_enabled(private_local)) mark_private_locals(module);
     if (is_asked_for_write_only(module)) make_write_only_flavours(module);
     AccessReport report(report_path);
-    Checks checks(module, *reporter);
+    Checks checks(module);
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
                       report, is_checked ? &checks : nullptr);
     if (is_checked) checks.check_outside_of_transactions();

@@ -2,8 +2,11 @@
 
 #include <llvm/ADT/StringSet.h>
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
+
+#include "abi/entry_points.h"
 
 namespace perdure::plugin {
 
@@ -12,10 +15,14 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral clone_prefix = "perdure_tm_";
+constexpr StringLiteral private_prefix = "perdure_private_";
+constexpr StringLiteral private_wrapper_prefix = "perdure_private.";
 
 template <class T>
 Type* ir_type(LLVMContext& context) {
-  if constexpr (std::is_pointer_v<T>)
+  if constexpr (std::is_void_v<T>)
+    return Type::getVoidTy(context);
+  else if constexpr (std::is_pointer_v<T>)
     return PointerType::getUnqual(context);
   else if constexpr (std::is_same_v<T, float>)
     return Type::getFloatTy(context);
@@ -24,6 +31,17 @@ Type* ir_type(LLVMContext& context) {
   else
     return IntegerType::get(context, sizeof(T) * 8);
 }
+
+/// The type of a function, from its C++ type.
+template <class Signature>
+struct IrSignature;
+template <class Result, class... Parameters>
+struct IrSignature<Result(Parameters...)> {
+  static FunctionType* in(LLVMContext& context) {
+    const std::array<Type*, sizeof...(Parameters)> parameters = {ir_type<Parameters>(context)...};
+    return FunctionType::get(ir_type<Result>(context), parameters, /*isVarArg=*/false);
+  }
+};
 
 /// Empty when the type has no entry points of its own.
 StringRef suffix_of(Type* type) {
@@ -58,110 +76,67 @@ bool is_entry_point(StringRef symbol) {
   static const StringSet<> entry_points = {
 #define PERDURE_TYPE(suffix, cxx_type) "perdure_read_" #suffix, "perdure_write_" #suffix,
 #include "abi/types.def"
-      "perdure_read_bytes",       "perdure_write_bytes",      "perdure_memcpy",
-      "perdure_memmove",          "perdure_memset",           clone_of_symbol,
-      "perdure_guard_acquire",    "perdure_guard_release",    "perdure_guard_abort",
-      "perdure_written_directly", choose_flavour_symbol,      "perdure_decode_pointer",
-      "perdure_encode_pointer",   "perdure_save_local",       "perdure_check_access",
-      "perdure_check_pointer",    "perdure_check_free",       "perdure_check_word",
-      "perdure_check_linked",     "perdure_set_block_layout", become_serial_symbol,
+#define PERDURE_OF_CLONES(name, result, parameters) name##_symbol,
+#include "abi/entry_points.def"
   };
-  return entry_points.contains(symbol);
+  return entry_points.contains(symbol) || symbol.starts_with(private_prefix) ||
+         symbol.starts_with(private_wrapper_prefix);
 }
 
+std::string private_wrapper_symbol(StringRef symbol) { return (private_wrapper_prefix + symbol).str(); }
+
 bool is_run_symbol(StringRef symbol) {
-  return symbol == run_symbol || symbol == run_symbol_of_c || symbol == checked_run_symbol ||
-         symbol == checked_run_symbol_of_c || is_run_serial_symbol(symbol);
+  return symbol == run_symbol || symbol == run_symbol_of_c || symbol == run_checked_symbol ||
+         symbol == transaction_checked_symbol || is_run_serial_symbol(symbol);
 }
 
 bool is_run_serial_symbol(StringRef symbol) {
-  return symbol == run_serial_symbol || symbol == run_serial_symbol_of_c || symbol == checked_run_serial_symbol ||
-         symbol == checked_run_serial_symbol_of_c;
+  return symbol == run_serial_symbol || symbol == run_serial_symbol_of_c || symbol == run_serial_checked_symbol ||
+         symbol == serial_transaction_checked_symbol;
 }
 
 bool has_own_entry_points(Type* type) { return !suffix_of(type).empty(); }
 
-EntryPoints::EntryPoints(Module& module)
-    : module_(module),
-      nothing_(Type::getVoidTy(module.getContext())),
-      pointer_(PointerType::getUnqual(module.getContext())),
-      int_(Type::getInt32Ty(module.getContext())),
-      size_(Type::getInt64Ty(module.getContext())) {}
+EntryPoints::EntryPoints(Module& module) : module_(module) {}
 
-FunctionCallee EntryPoints::declare(const Twine& name, Type* result, ArrayRef<Type*> parameters) {
+FunctionCallee EntryPoints::declare(const Twine& name, FunctionType* type) {
   const auto attributes = AttributeList().addFnAttribute(module_.getContext(), Attribute::NoUnwind);
-  return module_.getOrInsertFunction(name.str(), FunctionType::get(result, parameters, /*isVarArg=*/false), attributes);
+  return module_.getOrInsertFunction(name.str(), type, attributes);
 }
 
-/// Of two pointers, and of nothing else.
-FunctionCallee EntryPoints::declare_pure(const Twine& name) {
-  FunctionCallee callee = declare(name, pointer_, {pointer_, pointer_});
-  auto* const function = cast<Function>(callee.getCallee());
-  function->setDoesNotAccessMemory();
-  function->setWillReturn();
-  return callee;
+FunctionCallee EntryPoints::read(Type* type) {
+  Type* const address = ir_type<void*>(module_.getContext());
+  return declare("perdure_read_" + suffix_of(type), FunctionType::get(type, {address}, false));
 }
-
-FunctionCallee EntryPoints::read(Type* type) { return declare("perdure_read_" + suffix_of(type), type, {pointer_}); }
 
 FunctionCallee EntryPoints::write(Type* type) {
-  return declare("perdure_write_" + suffix_of(type), nothing_, {pointer_, type});
+  LLVMContext& context = module_.getContext();
+  Type* const address = ir_type<void*>(context);
+  return declare("perdure_write_" + suffix_of(type), FunctionType::get(ir_type<void>(context), {address, type}, false));
 }
 
-FunctionCallee EntryPoints::read_bytes() {
-  return declare("perdure_read_bytes", nothing_, {pointer_, pointer_, size_});
+#define PERDURE_ENTRY_POINT(name, result, parameters)                                        \
+  FunctionCallee EntryPoints::name() {                                                       \
+    return declare(name##_symbol, IrSignature<result parameters>::in(module_.getContext())); \
+  }
+// It depends on its operands alone: the optimiser may merge calls.
+#define PERDURE_OF_CLONES_PURE(name, result, parameters)                                                      \
+  FunctionCallee EntryPoints::name() {                                                                        \
+    FunctionCallee callee = declare(name##_symbol, IrSignature<result parameters>::in(module_.getContext())); \
+    auto* const function = cast<Function>(callee.getCallee());                                                \
+    function->setDoesNotAccessMemory();                                                                       \
+    function->setWillReturn();                                                                                \
+    return callee;                                                                                            \
+  }
+// Exceptions of the body pass through.
+#define PERDURE_RUNS(name, result, parameters)                                                                   \
+  FunctionCallee EntryPoints::name() {                                                                           \
+    return module_.getOrInsertFunction(name##_symbol, IrSignature<result parameters>::in(module_.getContext())); \
+  }
+#include "abi/entry_points.def"
+
+FunctionCallee EntryPoints::private_call(StringRef what, Type* result, ArrayRef<Type*> parameters) {
+  return module_.getOrInsertFunction((private_prefix + what).str(), FunctionType::get(result, parameters, false));
 }
-FunctionCallee EntryPoints::write_bytes() {
-  return declare("perdure_write_bytes", nothing_, {pointer_, pointer_, size_});
-}
-FunctionCallee EntryPoints::memcpy() { return declare("perdure_memcpy", pointer_, {pointer_, pointer_, size_}); }
-FunctionCallee EntryPoints::memmove() { return declare("perdure_memmove", pointer_, {pointer_, pointer_, size_}); }
-FunctionCallee EntryPoints::memset() { return declare("perdure_memset", pointer_, {pointer_, int_, size_}); }
-FunctionCallee EntryPoints::clone_of() { return declare(clone_of_symbol, pointer_, {pointer_, pointer_}); }
-FunctionCallee EntryPoints::choose_flavour() { return declare(choose_flavour_symbol, pointer_, {pointer_, pointer_}); }
-FunctionCallee EntryPoints::decode_pointer() { return declare_pure("perdure_decode_pointer"); }
-FunctionCallee EntryPoints::encode_pointer() { return declare_pure("perdure_encode_pointer"); }
-FunctionCallee EntryPoints::use_self_relative_pointers() {
-  return declare("perdure_use_self_relative_pointers", nothing_, {});
-}
-FunctionCallee EntryPoints::written_directly() { return declare("perdure_written_directly", nothing_, {pointer_}); }
-FunctionCallee EntryPoints::set_block_layout() { return declare("perdure_set_block_layout", nothing_, {pointer_}); }
-FunctionCallee EntryPoints::save_local() { return declare("perdure_save_local", nothing_, {pointer_, size_}); }
-FunctionCallee EntryPoints::check_access() {
-  return declare("perdure_check_access", nothing_, {pointer_, size_, pointer_});
-}
-FunctionCallee EntryPoints::check_pointer() {
-  return declare("perdure_check_pointer", nothing_, {pointer_, pointer_, pointer_});
-}
-FunctionCallee EntryPoints::check_word() { return declare("perdure_check_word", nothing_, {pointer_, size_}); }
-FunctionCallee EntryPoints::check_linked() { return declare("perdure_check_linked", nothing_, {pointer_, pointer_}); }
-FunctionCallee EntryPoints::check_free() { return declare("perdure_check_free", pointer_, {pointer_, pointer_}); }
-/// Exceptions of the body pass through these.
-FunctionCallee EntryPoints::run_checked() {
-  return module_.getOrInsertFunction(checked_run_symbol, FunctionType::get(nothing_, {pointer_, pointer_}, false));
-}
-FunctionCallee EntryPoints::transaction_checked() {
-  return module_.getOrInsertFunction(checked_run_symbol_of_c, FunctionType::get(int_, {pointer_, pointer_}, false));
-}
-FunctionCallee EntryPoints::run_serial_checked() {
-  return module_.getOrInsertFunction(checked_run_serial_symbol,
-                                     FunctionType::get(nothing_, {pointer_, pointer_}, false));
-}
-FunctionCallee EntryPoints::serial_transaction_checked() {
-  return module_.getOrInsertFunction(checked_run_serial_symbol_of_c,
-                                     FunctionType::get(int_, {pointer_, pointer_}, false));
-}
-FunctionCallee EntryPoints::become_serial() { return declare(become_serial_symbol, nothing_, {}); }
-FunctionCallee EntryPoints::add_serial_clones() {
-  return declare("perdure_add_serial_clones", nothing_, {pointer_, size_});
-}
-FunctionCallee EntryPoints::remove_serial_clones() {
-  return declare("perdure_remove_serial_clones", nothing_, {pointer_, size_});
-}
-FunctionCallee EntryPoints::add_clones() { return declare("perdure_add_clones", nothing_, {pointer_, size_}); }
-FunctionCallee EntryPoints::guard_acquire() { return declare("perdure_guard_acquire", int_, {pointer_}); }
-FunctionCallee EntryPoints::guard_release() { return declare("perdure_guard_release", nothing_, {pointer_}); }
-FunctionCallee EntryPoints::guard_abort() { return declare("perdure_guard_abort", nothing_, {pointer_}); }
-FunctionCallee EntryPoints::remove_clones() { return declare("perdure_remove_clones", nothing_, {pointer_, size_}); }
 
 }  // namespace perdure::plugin

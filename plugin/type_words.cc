@@ -115,7 +115,7 @@ std::uint64_t quantity(CharUnits offset) { return static_cast<std::uint64_t>(off
 
 void put_bases(Words& words, const CXXRecordDecl& record, bool is_complete, const ASTContext& context) {
   const ASTRecordLayout& layout = context.getASTRecordLayout(&record);
-  if (layout.hasOwnVFPtr() || record.getNumVBases() > 0) words.put_data(0, word_bytes);
+  if (layout.hasOwnVFPtr() || record.getNumVBases() > 0) words.put(0, Word{Word::Kind::pointer});
   for (const CXXBaseSpecifier& base : record.bases()) {
     const CXXRecordDecl* const type = base.getType()->getAsCXXRecordDecl();
     if (!base.isVirtual())

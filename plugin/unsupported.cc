@@ -10,6 +10,7 @@
 #include "elide.h"
 #include "library_functions.h"
 #include "llvm_compat.h"
+#include "private_calls.h"
 #include "self_relative.h"
 
 namespace perdure::plugin {
@@ -71,6 +72,22 @@ std::optional<Refusal> of_masked_access(const IntrinsicInst& masked) {
   return refuse("a masked access to elements that are not whole bytes in a transaction", move_it_out);
 }
 
+/// What makes a library of others part of the file, or of the program that the linker optimises.
+StringRef hint_for_library(StringRef symbol) {
+  static constexpr struct {
+    StringLiteral scope, hint;
+  } hints[] = {
+      {"3fmt", "-DFMT_HEADER_ONLY makes all of {fmt} part of the file"},
+      {"4absl", "what Abseil keeps in its library, its sources must bring: compile them with the plugin and -flto"},
+      {"4pugi", "Debian's package has no source: compile pugixml.cpp with the plugin and -flto, or include it"},
+      {"5boost",
+       "most of Boost is in its headers; the sources of this part must be compiled with the plugin and -flto"},
+  };
+  for (const auto& [scope, hint] : hints)
+    if (symbol.starts_with(("_ZN" + scope).str()) || symbol.starts_with(("_ZNK" + scope).str())) return hint;
+  return {};
+}
+
 /// Functions that nothing can be done about, each with the reason.
 std::optional<Refusal> of_function_without_clone(const Function& callee) {
   const StringRef symbol = callee.getName();
@@ -79,6 +96,8 @@ std::optional<Refusal> of_function_without_clone(const Function& callee) {
                   "move the initialiser to a function of its own, or initialise the variable before the transaction");
   if (const StringRef reason = reason_to_refuse(symbol); !reason.empty())
     return refuse("call to '" + source_name(callee) + "' in a transaction", reason);
+  if (const StringRef hint = hint_for_library(symbol); !hint.empty())
+    return refuse("call to '" + source_name(callee) + "' in a transaction", hint);
   return Refusal{"call to '" + source_name(callee) + "' in a transaction cannot be made transactional",
                  "its definition is not in this file: declare it [[perdure::safe]] if the file that defines it is "
                  "compiled with the plugin and sees the same declaration, or [[perdure::pure]] if it touches no memory "
@@ -86,7 +105,16 @@ std::optional<Refusal> of_function_without_clone(const Function& callee) {
                  "anything"};
 }
 
+/// What is printed cannot be taken back.
+std::optional<Refusal> of_standard_stream(StringRef stream) {
+  return refuse(("std::" + stream + " in a transaction").str(),
+                "it reads or writes a stream: do it after the transaction, with text that a string stream has made in "
+                "it; or in a serial transaction, TM_SERIAL … TM_END");
+}
+
 std::optional<Refusal> of_call(const CallBase& call) {
+  if (const StringRef stream = standard_stream_among_arguments(call); !stream.empty())
+    return of_standard_stream(stream);
   switch (rule_for(call)) {
     case CallRule::assembly:
       return of_assembly(call);

@@ -7,7 +7,9 @@
 
 #include "address_taken.h"
 #include "call_rules.h"
+#include "clone.h"
 #include "clone_table.h"
+#include "code_rows.h"
 #include "discover.h"
 #include "flavours.h"
 #include "library_functions.h"
@@ -22,12 +24,22 @@ using namespace llvm;
 
 namespace {
 
-/// The function itself, where the program has no body of it.
+/// Where another file has made the awaited name an alias, as compilers do for constructors and destructors, the clone
+/// has the name of what that leads to.
+void provide_clone(Function& awaited, Function& original, Discovery& discovery) {
+  const Flavour flavour = flavour_of(awaited);
+  const bool has_other_name = original_symbol(awaited.getName()) != original.getName();
+  Function& clone = discovery.clone_of_root(original, flavour);  // it takes the place of a declaration of its name
+  if (!has_other_name) return;
+  if (is_asked_for_write_only(*original.getParent()))
+    write_only_flavour(awaited).replaceAllUsesWith(&write_only_flavour(clone));
+  awaited.replaceAllUsesWith(&clone);
+}
+
+/// The function itself, where the program has no body of it, or one of a file that the plugin has not seen.
 void provide_serial(Function& awaited, Function& original, Discovery& discovery) {
-  if (!original.isDeclaration()) {
-    discovery.clone_of_root(original, Flavour::serial);
-    return;
-  }
+  if (!original.isDeclaration() && !is_from_file_without_plugin(original))
+    return provide_clone(awaited, original, discovery);
   for (User* const user : awaited.users())
     if (auto* const call = dyn_cast<CallBase>(user)) call_as_it_is(*call);
   awaited.replaceAllUsesWith(&original);
@@ -38,7 +50,7 @@ void provide(Function& awaited, Function& original, Discovery& discovery, Report
   if (flavour_of(awaited) == Flavour::serial) return provide_serial(awaited, original, discovery);
   switch (rule_for(original)) {
     case CallRule::has_body:
-      discovery.clone_of_root(original);
+      provide_clone(awaited, original, discovery);
       break;
     case CallRule::stays:
       if (is_asked_for_write_only(*original.getParent())) write_only_flavour(awaited).replaceAllUsesWith(&original);
@@ -76,7 +88,8 @@ void provide(Function& awaited, Function& original, Discovery& discovery, Report
 /// file that defines it, which need not see the same declaration.
 Function* original_of_awaited(Function& clone) {
   if (!clone.isDeclaration() || !is_clone_symbol(clone.getName())) return nullptr;
-  Function* const original = clone.getParent()->getFunction(original_symbol(clone.getName()));
+  GlobalValue* const named = clone.getParent()->getNamedValue(original_symbol(clone.getName()));
+  auto* const original = named != nullptr ? dyn_cast<Function>(named->stripPointerCastsAndAliases()) : nullptr;
   if (original == nullptr) return nullptr;
   const bool is_defined_here = !original->isDeclaration() && original->hasFnAttribute(offered_marking);
   return is_defined_here || clone.hasFnAttribute(awaited_marking) ? original : nullptr;
@@ -95,6 +108,12 @@ void offer_to_linker(Module& module) {
     if (!function.isDeclaration() && !is_clone(function)) function.addFnAttr(offered_marking);
 }
 
+bool is_from_file_without_plugin(const Function& function) {
+  // Of what may be in a group, all files that use it have one.
+  return !function.isDeclaration() && !function.hasComdat() && !function.hasFnAttribute(offered_marking) &&
+         !is_clone(function);
+}
+
 void keep_entry_points(Module& module) {
   auto* const entry_points = module.getOrInsertGlobal(whole_program_symbol, Type::getInt8Ty(module.getContext()));
   appendToCompilerUsed(module, {cast<GlobalValue>(entry_points)});
@@ -105,13 +124,16 @@ void release_entry_points(Module& module) {
 }
 
 void complete_program(Module& module, Reporter& reporter) {
-  Discovery discovery(reporter);
+  Discovery discovery(reporter, Files::all);
   SmallVector<std::pair<Function*, Function*>> awaited;
   for (Function& clone : module)
     if (Function* const original = original_of_awaited(clone)) awaited.push_back({&clone, original});
   for (const auto& [clone, original] : awaited) provide(*clone, *original, discovery, reporter);
   const bool has_clones = any_of(module, [](const Function& function) { return is_clone(function); });
-  if (has_clones) offer_to_pointers(module, discovery, OfferedFunctions::marked);
+  if (!has_clones) return;
+  offer_code(module);
+  offer_to_pointers(module, discovery, OfferedFunctions::marked);
+  translate_passed_code(module, code_holders_of(module).get());
 }
 
 }  // namespace perdure::plugin

@@ -20,6 +20,9 @@ bool may_be_in_another_file(const llvm::Function& function);
 /// compiled. Whose address transactions take, other files may know.
 void offer_to_linker(llvm::Module& module);
 
+/// In the linker: whether only a file that was compiled without the plugin has the function.
+bool is_from_file_without_plugin(const llvm::Function& function);
+
 /// In a file with clones: the linker chooses what it takes out of archives, and what it drops, before it makes clones;
 /// so the file refers to everything that those may call.
 void keep_entry_points(llvm::Module& module);

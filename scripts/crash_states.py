@@ -25,7 +25,7 @@ RESULT = re.compile(r"^(?P<algorithm>\w+)_(?P<mode>[a-z]+)_sim (?P<workload>\w+)
 SITE = re.compile(r"^  (?P<kind>flush|fence): (?P<times>\d+) times, (?P<clean>\d+) of them clean, "
                   r"(?P<repeated>\d+) repeated: (?P<frames>.*)$", re.MULTILINE)
 TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
-UNTOLD = {"operator()", "flush_range"}  # frames that say nothing about the place
+UNTOLD = {"operator()"}  # frames that say nothing about the place
 TOLD_FRAMES = 3
 NAMED_WORKLOADS = 5  # of more, the number is told
 FAILURE = re.compile(r"^\[  FAILED  \] .*\)$", re.MULTILINE)

@@ -12,6 +12,8 @@ newest_llvm_packages="$(compiler_packages 22)"
 build_packages="g++ ccache cmake ninja-build git make pkg-config"
 library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-dev nlohmann-json3-dev libdw-dev
   libgtest-dev libgmock-dev libboost-context-dev libboost-fiber-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
+# Containers of others, which tests put into pools (tests/other_code).
+container_packages="libboost-dev libabsl-dev libeigen3-dev libfmt-dev uthash-dev"
 # Peers of the benchmarks, beside libpmemobj: key-value stores.
 peer_packages="librocksdb-dev libleveldb-dev"
 script_packages="python3 python3-jinja2 python3-matplotlib python3-numpy"
@@ -24,7 +26,7 @@ fail() {
 }
 
 missing_packages() {
-  for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages \
+  for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages $container_packages \
     $peer_packages $script_packages $memcached_packages; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     test "$status" = installed || echo "$package"

@@ -36,6 +36,15 @@ void check_snapshot(const recovery::OpenPool& pool, Document& damage) {
     damage.push_back("the list of free blocks is damaged; the next open finds them again");
 }
 
+/// Types with virtual functions, and functions, that objects in the pool may lead to.
+Document code_of(const recovery::OpenPool& pool) {
+  Document code = Document::array();
+  for (const alloc::CodeName& name : pool.heap().codes().names())
+    code.push_back({{"name", alloc::readable_code(name.name)},
+                    {"kind", name.kind == alloc::CodeName::Kind::table ? "type" : "function"}});
+  return code;
+}
+
 }  // namespace
 
 Document check(const std::filesystem::path& path) {
@@ -52,6 +61,7 @@ Document check(const std::filesystem::path& path) {
                      {"transactions_to_roll_back", report.transactions_rolled_back},
                      {"unreachable_blocks", unreachable.blocks},
                      {"unreachable_bytes", unreachable.bytes}});
+    if (Document code = code_of(pool); !code.empty()) document["code"] = std::move(code);
   } catch (const PoolError& error) {
     if (!is_damage(error.kind())) throw;
     damage.push_back(error.what());

@@ -54,6 +54,10 @@ Document ObjectReader::read(const Die& given, Bytes bytes, unsigned nesting) {
 Document ObjectReader::locate(std::uintptr_t address) const {
   const pool::Mapping& mapping = pool_.mapping();
   const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(mapping.base());
+  if (offset >= pool::data_bytes && offset < pool::slot_bytes) {
+    const std::string name = pool_.heap().codes().name_at(address);
+    if (!name.empty()) return {{"code", alloc::readable_code(name)}};
+  }
   if (offset >= mapping.superblocks() * pool::superblock_bytes) return {{"outside", pool::spell_address(address)}};
   Document place{{"offset", offset}};
   for (const roots::Root& root : pool_.root_table().roots)

@@ -38,7 +38,7 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
   const std::uint64_t superblocks = bytes / pool::superblock_bytes + (bytes % pool::superblock_bytes != 0 ? 1 : 0);
   if (superblocks > pool::max_superblocks)
     pool::refuse(PoolError::Kind::usage, path,
-                 "a pool holds at most " + pool::spell_bytes(pool::slot_bytes) + ". Give a smaller size.");
+                 "a pool holds at most " + pool::spell_bytes(pool::data_bytes) + ". Give a smaller size.");
   recovery::OpenPool pool(path, {.wait_for_mark = true});
   pool.grow(superblocks);
   pool.close();

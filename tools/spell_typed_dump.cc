@@ -35,6 +35,7 @@ std::string spell_left_out(const Document& value) {
 }
 
 std::string spell_pointer(const Document& value) {
+  if (value.contains("code")) return quote(value["code"]) + " (code)";
   if (value.contains("outside")) return value["outside"].get<std::string>() + " (outside of the pool)";
   std::string text = "offset " + spell_offset(value["offset"]);
   if (value.contains("root")) text += " (root " + quote(value["root"]) + ")";

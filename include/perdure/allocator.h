@@ -32,11 +32,6 @@ namespace perdure {
 /// crash gives back what no root reaches.
 template <class T>
 class allocator {  // NOLINT(readability-identifier-naming): like the standard's
-  static_assert(
-      !std::is_polymorphic_v<T>,
-      "objects in pools cannot have virtual functions: their pointers to the table are dead in the next run of "
-      "the program. Keep a std::variant, or an enum and a switch; see docs/guide.md, section 11");
-
  public:
   using value_type = T;
   using is_always_equal = std::false_type;

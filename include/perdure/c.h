@@ -33,7 +33,9 @@ typedef enum perdure_status {
   PERDURE_USAGE = -20,               ///< the program's call makes no sense
   PERDURE_NO_SUCH_ROOT = -21,        ///< no root has this name
   PERDURE_ROOT_EXISTS = -22,         ///< a root has this name already
-  PERDURE_POOL_MISSING = -23  ///< a crash cut short a transaction over several pools; the deciding one is missing
+  PERDURE_POOL_MISSING = -23,  ///< a crash cut short a transaction over several pools; the deciding one is missing
+  PERDURE_MISSING_CODE =
+      -24  ///< the program lacks a type or function that the pool names, and refuse_missing_code is set
 } perdure_status;
 
 /// What went wrong in this thread's last call that failed: what happened, to which file, and what to do next. Empty
@@ -96,10 +98,11 @@ typedef struct perdure_open_options {
   size_t size_limit;  ///< the largest size the file may grow to, in bytes; 0: as large as the address slot allows
   size_t log_budget;  ///< bytes of records a thread may have that recovery would replay, in the mode `fast`; 0: 32 KiB
   int read_only;      ///< not 0: an existing pool is read; the file is not changed (see perdure/open_report.h)
-  int accept_volatile;  ///< not 0: do not say on standard error that the library keeps pools in volatile memory
-  int wait_for_mark;    ///< not 0: after a crash, return when the blocks in use have been found, not before
-  int exact_mark;       ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
-  int refuse_to_move;   ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
+  int accept_volatile;      ///< not 0: do not say on standard error that the library keeps pools in volatile memory
+  int wait_for_mark;        ///< not 0: after a crash, return when the blocks in use have been found, not before
+  int exact_mark;           ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
+  int refuse_to_move;       ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
+  int refuse_missing_code;  ///< not 0: refuse it if it names a function, or a type of C++, that the program lacks
 } perdure_open_options;
 
 /// perdure_pool_open with options.

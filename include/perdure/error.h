@@ -30,7 +30,8 @@ class PoolError : public Error {
     root_exists,         ///< a root has this name already
     system,              ///< another error of the operating system
     usage,               ///< the program's call makes no sense
-    pool_missing         ///< a crash cut short a transaction over several pools, and the one that decides is not there
+    pool_missing,        ///< a crash cut short a transaction over several pools, and the one that decides is not there
+    missing_code         ///< the program lacks a type or function that the pool names, and wanted to be told at once
   };
 
   PoolError(Kind kind, std::string path, const std::string& message)
@@ -43,6 +44,14 @@ class PoolError : public Error {
   Kind kind_;
   std::string path_;
 };
+
+/// A disk has failed beneath a pool that is open: nothing that is committed from now on becomes durable. Whether a
+/// transaction counts that throws this is not known before the pool is opened again; what returned before does.
+class DurabilityError : public Error {
+ public:
+  using Error::Error;
+};
+using durability_error = DurabilityError;  ///< the name in the standard library's manner
 
 }  // namespace perdure
 

@@ -75,14 +75,9 @@ constexpr std::string_view type_name() {
   return function.substr(begin, end - begin);
 }
 
-/// What a root of type T is told by. The pointer of an object to its table of virtual functions leads into one run of
-/// the program; it cannot be put right when the pool is opened, since nothing in the pool says where such objects are.
+/// What a root of type T is told by.
 template <class T>
 constexpr Fingerprint fingerprint_of() {
-  static_assert(
-      !std::is_polymorphic_v<T>,
-      "a root cannot have virtual functions: its pointer to their table is dead in the next run of the program. "
-      "Keep a std::variant, or an enum and a switch, in pools; see docs/guide.md, section 11");
   return {sizeof(T), alignof(T), type_name<T>()};
 }
 

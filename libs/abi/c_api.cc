@@ -66,6 +66,8 @@ perdure_status status_of(PoolError::Kind kind) {
       return PERDURE_USAGE;
     case PoolError::Kind::pool_missing:
       return PERDURE_POOL_MISSING;
+    case PoolError::Kind::missing_code:
+      return PERDURE_MISSING_CODE;
   }
   return PERDURE_FAILED;
 }
@@ -132,6 +134,7 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   options.wait_for_mark = given.wait_for_mark != 0;
   options.exact_mark = given.exact_mark != 0;
   options.move_if_address_taken = given.refuse_to_move == 0;
+  options.refuse_missing_code = given.refuse_missing_code != 0;
   return options;
 }
 

@@ -35,7 +35,12 @@ Target target_of(const void* address, const void* value) {
   if (number < lowest || number >= highest) return Target::nothing;
   if (!pool::in_window(value)) return Target::elsewhere;
   const alloc::Heap* const heap = alloc::heap_of(value);
-  if (heap == nullptr || offset_in(*heap, value) > end_of(*heap)) return Target::elsewhere;
+  if (heap == nullptr) return Target::elsewhere;
+  if (pool::is_code_address(value)) {
+    const bool is_code = !heap->codes().name_at(reinterpret_cast<std::uintptr_t>(value)).empty();
+    return is_code && pool::slot_of(value) == pool::slot_of(address) ? Target::same_pool : Target::elsewhere;
+  }
+  if (offset_in(*heap, value) > end_of(*heap)) return Target::elsewhere;
   return pool::slot_of(value) == pool::slot_of(address) ? Target::same_pool : Target::other_pool;
 }
 

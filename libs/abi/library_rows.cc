@@ -16,7 +16,10 @@
                               text(bad_function_call_libcxx, "_ZNKSt3__117bad_function_call4whatEv")              \
                                   text(bad_optional_access, "_ZNKSt19bad_optional_access4whatEv")                 \
                                       text(bad_variant_access, "_ZNKSt18bad_variant_access4whatEv")               \
-                                          text(bad_any_cast, "_ZNKSt12bad_any_cast4whatEv")
+                                          text(bad_any_cast, "_ZNKSt12bad_any_cast4whatEv")                       \
+                                              text(failure, "_ZNKSt8ios_base7failureB5cxx114whatEv")              \
+                                                  text(filesystem_error,                                          \
+                                                       "_ZNKSt10filesystem7__cxx1116filesystem_error4whatEv")
 
 namespace perdure::abi::texts {
 

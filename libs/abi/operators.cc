@@ -6,6 +6,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "abi/private_calls.h"
 #include "persist/sanitizers.h"
 #include "pool/window.h"
 
@@ -22,6 +23,8 @@ namespace {
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) bytes = 1;
+  if (perdure::abi::is_calling_privately) [[unlikely]]
+    return perdure::abi::allocate_privately(bytes, alignment);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   void* block = nullptr;
   return posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
@@ -45,7 +48,9 @@ void* allocate_or_null(std::size_t bytes, std::size_t alignment = 1) noexcept {
 }
 
 void deallocate(void* block) noexcept {
-  if (perdure::pool::in_window(block)) [[unlikely]]
+  if (perdure::abi::is_calling_privately) [[unlikely]]
+    perdure::abi::free_privately(block);
+  else if (perdure::pool::in_window(block)) [[unlikely]]
     perdure::abi::free_from_pool(block);
   else
     std::free(block);

@@ -5,6 +5,7 @@
 
 #include "abi/allocation.h"
 #include "abi/clone_table.h"
+#include "abi/code_addresses.h"
 #include "abi/entry_points.h"
 #include "abi/symbol_name.h"
 
@@ -32,8 +33,13 @@ constexpr const char* unknown_reason =
   std::abort();
 }
 
-/// A serial transaction may call anything: if need be, the function itself.
-[[gnu::noinline, gnu::cold]] void* clone_for_serial(const PerdureClone& row, const char* call) {
+/// Of code addresses, which are in no table. A serial transaction may call anything: if need be, the function itself.
+[[gnu::noinline, gnu::cold]] void* clone_for_others(const PerdureClone& row, const char* call) {
+  void* const function = perdure::abi::function_behind(row.function);
+  if (function != row.function) {
+    const PerdureClone behind = clone_table().find(function);
+    return behind.clone != nullptr ? behind.clone : clone_for_others(behind, call);
+  }
   if (row.function == nullptr || !perdure::abi::is_in_serial_transaction()) refuse(row, call);
   const PerdureClone serial = serial_clone_table().find(row.function);
   return serial.clone != nullptr ? serial.clone : row.function;
@@ -56,7 +62,7 @@ void perdure_remove_clones(const PerdureClone* rows, std::size_t count) {
 
 void* perdure_clone_of(void* function, const char* call) {
   const PerdureClone row = clone_table().find(function);
-  return row.clone != nullptr ? row.clone : clone_for_serial(row, call);
+  return row.clone != nullptr ? row.clone : clone_for_others(row, call);
 }
 
 }  // extern "C"

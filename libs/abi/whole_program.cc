@@ -4,6 +4,7 @@
 #include <version>
 
 #include "abi/entry_points.h"
+#include "abi/private_calls.h"
 
 #ifdef _LIBCPP_VERSION
 #define PERDURE_PROVIDED_LIBSTDCXX(symbol)
@@ -42,30 +43,24 @@ const void* const perdure_whole_program[] = {
 #include "abi/provided.def"
 #define PERDURE_TYPE(suffix, type) address_of(perdure_read_##suffix), address_of(perdure_write_##suffix),
 #include "abi/types.def"
-    address_of(perdure_read_bytes),
-    address_of(perdure_write_bytes),
-    address_of(perdure_memcpy),
-    address_of(perdure_memmove),
-    address_of(perdure_memset),
-    address_of(perdure_clone_of),
-    address_of(perdure_add_clones),
-    address_of(perdure_remove_clones),
-    address_of(perdure_guard_acquire),
-    address_of(perdure_guard_release),
-    address_of(perdure_guard_abort),
-    address_of(perdure_written_directly),
-    address_of(perdure_choose_flavour),
-    address_of(perdure_encode_pointer),
-    address_of(perdure_decode_pointer),
-    address_of(perdure_save_local),
-    address_of(perdure_check_access),
-    address_of(perdure_check_pointer),
-    address_of(perdure_check_word),
-    address_of(perdure_check_linked),
-    address_of(perdure_check_free),
-    address_of(perdure_set_block_layout),
-    address_of(perdure_become_serial),
-    address_of(perdure_add_serial_clones),
-    address_of(perdure_remove_serial_clones),
+#define PERDURE_ENTRY_POINT(name, result, parameters) address_of(perdure_##name),
+#define PERDURE_OF_PROGRAMS(name, result, parameters)
+#include "abi/entry_points.def"
+    address_of(perdure_private_at),
+    address_of(perdure_private_object),
+    address_of(perdure_private_of_library),
+    address_of(perdure_private_resource),
+    address_of(perdure_private_unless_null),
+    address_of(perdure_private_text),
+    address_of(perdure_private_view),
+    address_of(perdure_private_c_string),
+    address_of(perdure_private_bytes),
+    address_of(perdure_private_original),
+    address_of(perdure_private_begin),
+    address_of(perdure_private_end),
+    address_of(perdure_private_unwind),
+    address_of(perdure_private_assign_text),
+    address_of(perdure_private_return_text),
+    address_of(perdure_private_done),
 };
 }

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "alloc/size_classes.h"
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
@@ -26,6 +26,7 @@ bool is_sound(const Descriptor& descriptor) {
     case Descriptor::Kind::log:
     case Descriptor::Kind::hole:
     case Descriptor::Kind::layouts:
+    case Descriptor::Kind::codes:
       return descriptor.size_class == 0 && descriptor.run == 0 && descriptor.layout == unknown_layout;
     case Descriptor::Kind::small:
       return descriptor.size_class < class_count && descriptor.run == 0;
@@ -71,11 +72,11 @@ void DescriptorTable::add_segment(std::uint64_t segment, std::uint64_t holder) n
   else
     std::memset(words, 0, pool::superblock_bytes);
   // The words are there on the medium before the entry can lead recovery to them.
-  persist(words, pool::superblock_bytes);
+  if (mapping_.durable()) persist::make_durable(words, pool::superblock_bytes);
   std::uint64_t& entry = mapping_.directory().entries[segment];
   std::atomic_ref(entry).store(pool::encode_directory_entry(segment, holder), std::memory_order_relaxed);
   // And the entry is durable before a word of the segment is relied on.
-  persist(&entry, sizeof(entry));
+  if (mapping_.durable()) persist::make_durable(entry);
   holders_[segment] = static_cast<std::uint32_t>(holder);
 }
 
@@ -104,7 +105,7 @@ void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor
   if (target == wanted) return;
   // Relaxed: one aligned store, which the medium sees whole or not at all. Order comes from the fence that follows.
   std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
-  persist(&target, sizeof(target));
+  if (mapping_.durable()) persist::make_durable(target);
 }
 
 void DescriptorTable::set_all(std::uint64_t first, std::uint64_t count, const Descriptor& descriptor) noexcept {
@@ -113,9 +114,9 @@ void DescriptorTable::set_all(std::uint64_t first, std::uint64_t count, const De
     const std::uint64_t wanted = word_for(number, descriptor);
     if (target == wanted) continue;  // durable, as above
     std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
-    if (mapping_.durable()) persist::Current::flush(&target);
+    if (mapping_.durable()) persist::note_change(&target, sizeof(target));
   }
-  if (mapping_.durable()) persist::Current::fence();
+  if (mapping_.durable()) persist::complete_changes();
 }
 
 void DescriptorTable::clear_from(std::uint64_t first) noexcept {
@@ -126,24 +127,17 @@ void DescriptorTable::clear_from(std::uint64_t first) noexcept {
 void DescriptorTable::remove_segment(std::uint64_t segment) noexcept {
   std::uint64_t& entry = mapping_.directory().entries[segment];
   std::atomic_ref(entry).store(0, std::memory_order_relaxed);
-  persist(&entry, sizeof(entry));
+  if (mapping_.durable()) persist::make_durable(entry);
   holders_[segment] = 0;
 }
 
 void DescriptorTable::settle() const noexcept {
-  persist::flush_range<persist::Current>(&mapping_.directory(), sizeof(pool::Directory));
+  persist::settle(&mapping_.directory(), sizeof(pool::Directory));
   const std::uint64_t end = mapping_.superblocks();
   for (std::uint64_t first = 0; first < end; first += pool::superblocks_per_segment)
     if (covers(first))
-      persist::flush_range<persist::Current>(
-          &word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
-  persist::Current::fence();
-}
-
-void DescriptorTable::persist(const void* address, std::size_t bytes) const noexcept {
-  if (!mapping_.durable()) return;
-  persist::flush_range<persist::Current>(address, bytes);
-  persist::Current::fence();
+      persist::settle(&word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
+  persist::complete_changes();
 }
 
 }  // namespace perdure::alloc

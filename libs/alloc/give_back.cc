@@ -3,7 +3,7 @@
 #include <cerrno>
 
 #include "alloc/superblocks.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/fault.h"
 #include "pool/header.h"
 #include "pool/refuse.h"

@@ -80,7 +80,8 @@ Heap::Heap(pool::Mapping& mapping)
       granule_mask_(mapping.header().granularity - 1),
       superblocks_(mapping),
       small_blocks_(superblocks_),
-      layouts_(superblocks_) {}
+      layouts_(superblocks_),
+      codes_(superblocks_) {}
 
 Heap::~Heap() {
   if (!pool::is_forked_child() && !is_retired_) collect_caches();

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "alloc/block_layout.h"
+#include "alloc/code_table.h"
 #include "alloc/layout_table.h"
 #include "alloc/mark.h"
 #include "alloc/size_classes.h"
@@ -94,6 +95,8 @@ class Heap {
   Superblocks& superblocks() noexcept { return superblocks_; }
   SmallBlocks& small_blocks() noexcept { return small_blocks_; }
   LayoutTable& layouts() noexcept { return layouts_; }
+  CodeTable& codes() noexcept { return codes_; }
+  const CodeTable& codes() const noexcept { return codes_; }
 
   /// Ends the rebuilding after a clean close (alloc/snapshot.h), or of a new pool.
   void finish_rebuild();
@@ -172,6 +175,7 @@ class Heap {
   Superblocks superblocks_;
   SmallBlocks small_blocks_;
   LayoutTable layouts_;
+  CodeTable codes_;
   bool is_retired_ = false;
   std::unique_ptr<Mark> mark_;  // set before the heap is registered; stays, for who comes late
 };

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/checksum.h"
 #include "pool/refuse.h"
@@ -111,7 +111,7 @@ LayoutNumber LayoutTable::append(const BlockLayout& layout, std::size_t slot) no
   std::memcpy(static_cast<void*>(&entry.layout), &layout, bytes_of(layout));
   entry.layout.cache = number;
   entry.check = check_of(entry);
-  if (!persist::is_seeded(persist::Fault::layout_named_early)) persist(place_, bytes);
+  if (!persist::is_seeded(persist::Fault::layout_named_early)) persist::make_durable(place_, bytes);
   place_ += bytes;
   return number;
 }
@@ -128,7 +128,7 @@ bool LayoutTable::make_room(std::size_t bytes) noexcept {
   // are given to new ones now.
   if (!is_rest_zero_ && std::any_of(place_, end_, [](std::byte byte) { return byte != std::byte{0}; })) {
     std::memset(place_, 0, static_cast<std::size_t>(end_ - place_));
-    persist(place_, static_cast<std::size_t>(end_ - place_));
+    persist::make_durable(place_, static_cast<std::size_t>(end_ - place_));
   }
   is_rest_zero_ = true;
   return true;
@@ -148,13 +148,8 @@ bool LayoutTable::note(const BlockLayout& layout, LayoutNumber number, std::size
 void LayoutTable::settle_layouts() const noexcept {
   if (superblocks_.layout_superblocks().empty()) return;
   for (const std::uint64_t number : superblocks_.layout_superblocks())
-    persist::flush_range<persist::Current>(superblocks_.address(number), pool::superblock_bytes);
-  persist::Current::fence();
-}
-
-void LayoutTable::persist(const void* address, std::size_t bytes) const noexcept {
-  persist::flush_range<persist::Current>(address, bytes);
-  persist::Current::fence();
+    persist::settle(superblocks_.address(number), pool::superblock_bytes);
+  persist::complete_changes();
 }
 
 }  // namespace perdure::alloc

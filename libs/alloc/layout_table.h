@@ -64,7 +64,6 @@ class LayoutTable {
   LayoutNumber append(const BlockLayout& layout, std::size_t slot) noexcept;
   bool make_room(std::size_t bytes) noexcept;
   bool note(const BlockLayout& layout, LayoutNumber number, std::size_t slot) noexcept;
-  void persist(const void* address, std::size_t bytes) const noexcept;
 
   Superblocks& superblocks_;
   std::array<std::atomic<BlockLayout*>, layout_count> layouts_{};  // copies, by number

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "pool/checksum.h"
 
 namespace perdure::alloc {
@@ -89,7 +89,7 @@ std::optional<SnapshotPlace> write_snapshot(Heap& heap) {
   if (!first) return std::nullopt;
   std::byte* const target = heap.superblocks().address(*first);
   std::memcpy(target, words.data(), bytes);
-  persist::flush_range<persist::Current>(target, bytes);
+  persist::note_change(target, bytes);
   // Durable with the first copy of the header that calls the pool clean; the second copy, which makes it count, follows
   // behind that fence.
   return SnapshotPlace{*first, bytes, pool::checksum(target, bytes)};

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "persist/current.h"
+#include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/refuse.h"
 
@@ -53,6 +54,10 @@ void Superblocks::scan() {
       case Descriptor::Kind::layouts:
         set_use(number, Use::metadata);
         layout_superblocks_.push_back(number);
+        break;
+      case Descriptor::Kind::codes:
+        set_use(number, Use::metadata);
+        code_superblocks_.push_back(number);
         break;
     }
     named_layouts_.set(descriptor.layout);
@@ -186,24 +191,20 @@ std::optional<std::uint64_t> Superblocks::take_log() noexcept {
   if (!number) return number;
   std::byte* const line = address(*number);
   std::memset(line, 0, persist::line_bytes);
-  if (mapping_.durable()) {
-    // Recovery must find an empty log as soon as it finds a log.
-    persist::Current::flush(line);
-    persist::Current::fence();
-  }
+  // Recovery must find an empty log as soon as it finds a log.
+  if (mapping_.durable()) persist::make_durable(line, persist::line_bytes);
   descriptors_.set(*number, {Descriptor::Kind::log, 0, 0});
   set_use(*number, Use::log);
   return number;
 }
 
-std::optional<std::uint64_t> Superblocks::take_layouts() noexcept {
+std::optional<std::uint64_t> Superblocks::take_for_good(Descriptor::Kind kind) noexcept {
   std::unique_lock lock(mutex_);
   const auto number = take(1, lock);
   if (!number) return number;
   std::memset(address(*number), 0, pool::superblock_bytes);
-  persist::flush_range<persist::Current>(address(*number), pool::superblock_bytes);
-  persist::Current::fence();
-  descriptors_.set(*number, {Descriptor::Kind::layouts, 0, 0});
+  persist::make_durable(address(*number), pool::superblock_bytes);
+  descriptors_.set(*number, {kind, 0, 0});
   set_use(*number, Use::metadata);
   return number;
 }

@@ -69,7 +69,9 @@ class Superblocks {
   std::optional<std::uint64_t> take_large(std::uint64_t run, LayoutNumber layout) noexcept;
   std::optional<std::uint64_t> take_log() noexcept;
   /// For good. Zero, durably before it is found to hold layouts.
-  std::optional<std::uint64_t> take_layouts() noexcept;
+  std::optional<std::uint64_t> take_layouts() noexcept { return take_for_good(Descriptor::Kind::layouts); }
+  /// The same for names of code addresses.
+  std::optional<std::uint64_t> take_codes() noexcept { return take_for_good(Descriptor::Kind::codes); }
   /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
   std::optional<std::uint64_t> take_for_snapshot(std::uint64_t run) noexcept;
 
@@ -121,7 +123,9 @@ class Superblocks {
   }
   pool::Mapping& mapping() const noexcept { return mapping_; }
 
-  // What was found in the file, for the table of layouts.
+  /// What was found in the file.
+  const std::vector<std::uint64_t>& code_superblocks() const noexcept { return code_superblocks_; }
+  // The same, for the table of layouts.
   const std::vector<std::uint64_t>& layout_superblocks() const noexcept { return layout_superblocks_; }
   /// Whether a descriptor names the layout.
   bool is_named(LayoutNumber layout) const noexcept { return named_layouts_[layout]; }
@@ -140,6 +144,7 @@ class Superblocks {
   void mark_metadata();
   void add_missing_segments() noexcept;
   std::optional<std::uint64_t> take(std::uint64_t run, std::unique_lock<std::mutex>& lock) noexcept;
+  std::optional<std::uint64_t> take_for_good(Descriptor::Kind kind) noexcept;
   std::optional<std::uint64_t> take_free(std::uint64_t run) noexcept;
   bool free_idle_logs() noexcept;
   bool grow(std::uint64_t wanted) noexcept;
@@ -167,6 +172,7 @@ class Superblocks {
   ReservedArray<std::atomic<LayoutNumber>> layouts_{pool::max_superblocks};
   ReservedArray<std::atomic<std::uint32_t>> runs_{pool::max_superblocks};
   std::vector<std::uint64_t> layout_superblocks_;
+  std::vector<std::uint64_t> code_superblocks_;
   std::bitset<layout_count> named_layouts_;
 
   std::mutex giving_back_;    // held by who gives space back; taken before the next one, never while holding that

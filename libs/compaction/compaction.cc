@@ -14,7 +14,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "pool/refuse.h"
 #include "recovery/pointer_words.h"
 #include "recovery/replay.h"
@@ -22,7 +22,6 @@
 namespace perdure::compaction {
 namespace {
 
-using Domain = persist::Current;
 using alloc::Bin;
 
 /// A block: its superblock, and its number there. Of a large one, the superblock that it begins in or goes on in.
@@ -321,9 +320,9 @@ class Compaction {
         word = value;
         ++rewritten_in_copies_;
       });
-      persist::flush_range<Domain>(move.to, bytes);
+      persist::note_change(move.to, bytes);
     }
-    Domain::fence();
+    persist::complete_changes();
   }
 
   /// The transaction. May be left anywhere, and run again.

@@ -5,29 +5,28 @@
 #include <deque>
 
 #include "log/durable_commit.h"
-#include "log/durable_records.h"
-#include "log/redo_log.h"
-#include "log/retirement.h"
+#include "log/journal.h"
 #include "log/two_phase_commit.h"
-#include "persist/domain.h"
 #include "persist/fault.h"
 #include "pool/window.h"
 #include "sched/thread_registry.h"
 
 namespace perdure::log {
 
-/// Makes the commit of a lazy algorithm durable that has written to several pools: by redo logs that are prepared, a
-/// decision, and then, in each pool, what DurableRedo or DurableRecords would have made there. Rare, so it may take its
-/// time; has the interface of those two.
+/// The commit of a lazy algorithm that has written to several pools: by logs that are prepared, a decision, and then,
+/// in each pool, what the mode's journal makes in a transaction over that pool alone. Rare, so it may take its time.
 ///
 /// Every record that counts by itself has the commit timestamp, as in a transaction over one pool, and is retired like
 /// any other. So is what recovery replays in the end, whichever of the pools' records a crash has left.
-template <class Mode, persist::Domain Domain>
-class CommitOverPools : DurableCommit<Mode, Domain> {
-  using Base = DurableCommit<Mode, Domain>;
+template <class Mode>
+class CommitOverPools {
+  using Commit = DurableCommit<Mode>;
+  using Journal = typename Mode::Journal::InSeveralPools;
+  static_assert(JournalPart<Journal>);
+  static_assert(Journal::visible != Visible::when_appended, "decided before the locks are released");
 
  public:
-  using typename Base::Writes;
+  using Writes = typename Commit::Writes;
 
   CommitOverPools() = default;
   CommitOverPools(const CommitOverPools&) = delete;
@@ -41,63 +40,47 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
 
   void announce(const Writes& writes, sched::ThreadSlot& self, std::uint64_t now) {
     for (const auto& entry : writes) part_of(entry.address).writes.insert(entry.address) = entry;
-    if constexpr (Mode::self_validating_records) {
-      // All logs before the timestamp is taken: what they hold then is older.
-      for (Part& part : parts_) part.records.announce(part.writes, self, now);
-    } else if constexpr (Mode::deferred_flushing) {
-      self.unretired_since.store(now + 1, std::memory_order_release);
-    }
+    for (Part& part : parts_) part.journal.announce(part.writes, self, now);
   }
 
   /// All that can fail, and the first phase. What fails, or does not commit after all, is taken back by `withdraw`.
   template <class Captured>
   LogResult prepare(const Captured& captured) {
-    std::size_t number = 0;
     for (Part& part : parts_) {
       if (const LogResult result = two_phase_commit_.join(*part.heap); result != LogResult::written) return result;
-      if (const LogResult result = write_log(part); result != LogResult::written) return result;
-      if constexpr (Mode::self_validating_records)
-        if (const LogResult result = part.records.prepare(part.writes, captured); result != LogResult::written)
-          return result;
+      if (const LogResult result = part.journal.prepare_part(part.writes); result != LogResult::written) return result;
     }
-    captured.template flush<Domain>();
-    for (Part& part : parts_) two_phase_commit_.prepare(number++, part.log.template complete<Domain>());
-    // All logs, what says that they are prepared, and the captured blocks: before the decision, which vouches for them.
-    if (!persist::is_seeded(persist::Fault::decision_before_logs)) Domain::fence();
+    captured.flush();
+    two_phase_commit_.prepare_all([this](auto&& function) {
+      for (Part& part : parts_) function(part.journal);
+    });
     return LogResult::written;
   }
 
   void withdraw(sched::ThreadSlot& self) {
-    if constexpr (Mode::deferred_flushing) self.unretired_since.store(sched::never, std::memory_order_release);
+    parts_.front().journal.withdraw(self);
     two_phase_commit_.abandon();
     clear();
   }
 
   template <class ReleaseLocks>
   void commit(std::uint64_t commit_timestamp, sched::ThreadSlot& self, ReleaseLocks&& release_locks) {
-    for (Part& part : parts_) Base::shade_overwritten(part.writes);
-    two_phase_commit_.decide();
-    if (persist::is_seeded(persist::Fault::finished_before_logs)) two_phase_commit_.finish();
-    count_by_themselves(commit_timestamp);
-    if (two_phase_commit_.is_prepared()) two_phase_commit_.finish();
-    for (Part& part : parts_)
-      for (const auto& entry : part.writes) entry.write_back();
-    if constexpr (Mode::self_validating_records) {
-      release_locks();
+    for (Part& part : parts_) Commit::shade_overwritten(part.writes);
+    if (persist::is_seeded(persist::Fault::records_skipped)) leave_out_records();
+    two_phase_commit_.decide_and_finish([&] {
       for (Part& part : parts_)
-        if (has_record(part)) part.records.complete(commit_timestamp);
-      self.unretired_since.store(sched::never, std::memory_order_release);
-      for (Part& part : parts_) part.records.retire(commit_timestamp);
-    } else if constexpr (Mode::deferred_flushing) {
-      release_locks();
-      flush_data();
-      retire_in_commit_order(commit_timestamp, self);
-    } else {
-      flush_data();
-      for (Part& part : parts_) part.log.template deactivate<Domain>();
-      Domain::fence();  // retired before the locks are released: at most one active record holds any location
-      release_locks();
-    }
+        if (part.has_record) part.journal.append_part(part.writes, commit_timestamp);
+      Journal::await_all(parts_);  // before the decision goes, and before the data can reach memory, or be read
+    });
+    for (Part& part : parts_)
+      for (const auto& entry : part.writes) {
+        entry.write_back();
+        Journal::written_back(entry);
+      }
+    if constexpr (Journal::visible != Visible::when_retired) release_locks();
+    Journal::complete_all(parts_, commit_timestamp);
+    Journal::retire_all(parts_, commit_timestamp, self);
+    if constexpr (Journal::visible == Visible::when_retired) release_locks();
     clear();
   }
 
@@ -108,18 +91,14 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
     ~Part() {
-      log.release();
+      journal.release();
       writes.release();
-      if constexpr (Mode::self_validating_records) records.release();
     }
-
-    struct NoRecords {};
 
     alloc::Heap* heap;
     Writes writes;
-    RedoLog log;  // prepared; where there are no records, also what counts by itself
-    [[no_unique_address]] std::conditional_t<Mode::self_validating_records, DurableRecords<Mode, Domain>, NoRecords>
-        records;
+    Journal journal;
+    bool has_record = true;
   };
 
   Part& part_of(std::uint64_t address) {
@@ -129,40 +108,9 @@ class CommitOverPools : DurableCommit<Mode, Domain> {
     return parts_.emplace_back(heap);
   }
 
-  static LogResult write_log(Part& part) {
-    return part.log.template write<Domain, Mode::coalesced_flushes>(part.writes.entries());
-  }
-
-  /// In each pool the transaction becomes one like all others, which does not need the decision.
-  void count_by_themselves(std::uint64_t commit_timestamp) {
-    for (Part& part : parts_) {
-      if constexpr (!Mode::self_validating_records)
-        part.log.template activate<Domain>(commit_timestamp);
-      else if (has_record(part))
-        part.records.append(part.writes, commit_timestamp);
-    }
-    Domain::fence();  // before the decision goes, and before the data can reach memory, or be read
-    if constexpr (Mode::self_validating_records)
-      for (Part& part : parts_) part.records.after_fence();
-  }
-
-  /// For the tests of the crash simulator: otherwise all have.
-  bool has_record(const Part& part) const {
-    return !persist::is_seeded(persist::Fault::records_skipped) || &part == &parts_.front();
-  }
-
-  void flush_data() {
-    for (Part& part : parts_) Base::flush_data(part.writes);
-    Domain::fence();  // the data before the records are retired
-  }
-
-  /// As in log/retirement.h. The bound is lifted when the records are in the queue, so they are missed by nobody; there
-  /// they are retired at once if they are the oldest.
-  void retire_in_commit_order(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
-    RetirementQueue& queue = retirement_queue();
-    for (Part& part : parts_) queue.add(part.log.take_record(), commit_timestamp);
-    self.unretired_since.store(sched::never, std::memory_order_release);
-    queue.template drain<Domain>();
+  /// For the tests of the crash simulator.
+  void leave_out_records() {
+    for (Part& part : parts_) part.has_record = &part == &parts_.front();
   }
 
   void clear() {

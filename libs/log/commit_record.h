@@ -89,7 +89,7 @@ struct alignas(64) RecordWatermark {
 
   bool is_sound() const { return run.is_sound() && watermark.is_sound(); }
 };
-static_assert(sizeof(CheckedNumber) == sizeof(std::uint64_t));
+static_assert(sizeof(CheckedNumber) == persist::atomic_bytes);
 
 }  // namespace perdure::log
 

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/checksum.h"
 
 namespace perdure::log {
-
-using Domain = persist::Current;
 
 std::uint64_t Decision::right_checksum() const {
   return std::max<std::uint64_t>(1, pool::checksum(&transaction, bytes() - offsetof(Decision, transaction)));
@@ -54,7 +52,7 @@ void Decisions::give_back(std::size_t place) { taken_.fetch_and(~(Places{1} << p
 void Decisions::drop(std::size_t place) {
   // Needs no fence: a decision that nobody asks for does no harm, and what is stored there next makes it invalid.
   std::atomic_ref(page_->decisions[place].checksum).store(0, std::memory_order_release);
-  Domain::flush(&page_->decisions[place].checksum);
+  persist::note_change(&page_->decisions[place].checksum, sizeof(Decision::checksum));
   left_over_.fetch_and(~(Places{1} << place), std::memory_order_relaxed);
   give_back(place);
 }

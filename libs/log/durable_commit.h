@@ -2,14 +2,16 @@
 #define PERDURE_LOG_DURABLE_COMMIT_H
 
 #include "alloc/shading.h"
+#include "log/journal.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 
 namespace perdure::log {
 
-/// What the two ways to make the commit of a lazy algorithm durable have in common.
-template <class Mode, persist::Domain Domain>
+/// The commit of a lazy algorithm, through a journal.
+template <class Mode>
 class DurableCommit {
  public:
   using Writes = WriteSet<typename Mode::PoolEntry>;
@@ -19,11 +21,33 @@ class DurableCommit {
   template <class Captured>
   static void flush_captured(const Captured& captured) {
     if (captured.empty()) return;
-    captured.template flush<Domain>();
-    Domain::fence();
+    captured.flush();
+    persist::fence();
   }
 
- protected:
+  /// What follows `prepare`. `release_locks` makes the new values readable by others.
+  ///
+  /// Data is written back when the record is durable: whatever of it reaches memory by eviction, the record is there to
+  /// complete it. (With `when_appended` the journal sees to it that nothing of it does.)
+  template <Journal J, class ReleaseLocks>
+  static void run(J& journal, const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
+                  ReleaseLocks&& release_locks) {
+    shade_overwritten(writes);
+    misplace_steps(writes, release_locks);
+    [[maybe_unused]] const auto position = journal.append(writes, commit_timestamp);
+    if constexpr (J::visible != Visible::when_appended) journal.await(position);
+    misplace_completion(journal, commit_timestamp, self);
+    for (const auto& entry : writes) {
+      entry.write_back();
+      J::written_back(entry);
+    }
+    if constexpr (J::visible != Visible::when_retired) release_locks();
+    journal.complete(writes, commit_timestamp);
+    journal.retire(commit_timestamp, self);
+    if constexpr (J::visible == Visible::when_retired) release_locks();
+    if constexpr (J::visible == Visible::when_appended) journal.await(position);
+  }
+
   /// Before the first write-back, by the owner of what it overwrites.
   static void shade_overwritten(const Writes& writes) {
     if constexpr (Mode::shades)
@@ -32,15 +56,15 @@ class DurableCommit {
   }
 
   static void flush_data(const Writes& writes) {
-    std::uintptr_t previous = 0;
-    for (const auto& entry : writes) {
-      const std::uintptr_t line = entry.address & ~(persist::line_bytes - 1);
-      if (Mode::coalesced_flushes && line == previous) continue;  // neighbours are often written one after another
-      Domain::flush(reinterpret_cast<const void*>(line));
-      previous = line;
-    }
+    persist::StoredLines<> lines;
+    for (const auto& entry : writes)
+      if constexpr (Mode::coalesced_flushes)
+        lines.flush(entry.address);
+      else
+        persist::flush_data(entry.address);
   }
 
+ private:
   /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.
   template <class ReleaseLocks>
   static void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
@@ -50,8 +74,12 @@ class DurableCommit {
       for (const auto& entry : writes) entry.write_back();
     if (early_locks) release_locks();
   }
+  template <class J>
+  static void misplace_completion(J& journal, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    if constexpr (requires { journal.complete_and_sleep(commit_timestamp, self); })
+      if (persist::is_seeded(persist::Fault::complete_before_data)) journal.complete_and_sleep(commit_timestamp, self);
+  }
 
- private:
   [[gnu::noinline, gnu::cold]] static void shade_each(const Writes& writes) {
     for (const auto& entry : writes) alloc::shade(reinterpret_cast<const void*>(entry.address), Writes::chunk_bytes);
   }

@@ -6,88 +6,125 @@
 #include <cstdint>
 #include <thread>
 
+#include "log/announcement.h"
 #include "log/durable_commit.h"
-#include "log/flushed_lines.h"
 #include "log/record_log.h"
 #include "log/record_logs.h"
+#include "log/redo_log.h"
+#include "log/retirement.h"
 #include "log/segments.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
 
-/// Makes the commit of a lazy algorithm durable by one fence: the mode `fast`. The counterpart of DurableRedo.
+template <class Mode>
+class RecordsInSeveralPools;
+
+/// The journal of the mode `fast`: a commit is durable by one fence. (log/journal.h has the steps.)
 ///
 /// The durability points, in order:
 ///  1. the captured blocks are durable    (the locked instruction that takes the commit timestamp)
-///  2. the record is, and counts          (the fence)
+///  2. the record is, and counts          (`await`: the fence)
 ///  3. the data is                        (the fence of a later transaction)
 ///  4. the watermark that says so is      (the fence of a still later one)
 ///
 /// Data is written back after point 2: whatever of it reaches memory by eviction, the record is there to complete it.
 /// Locks are released after that, so whoever reads the data comes after the record, and what depends on a transaction
 /// never outlives it.
-template <class Mode, persist::Domain Domain>
-class DurableRecords : public DurableCommit<Mode, Domain> {
-  using Base = DurableCommit<Mode, Domain>;
-
+template <class Mode>
+class DurableRecords {
  public:
-  using typename Base::Writes;
+  using Writes = WriteSet<typename Mode::PoolEntry>;
+  using Entry = typename Mode::PoolEntry;
+  using Position = FencePosition;
+  using InSeveralPools = RecordsInSeveralPools<Mode>;
+  static constexpr Visible visible = Visible::when_durable;
 
   constexpr DurableRecords() = default;
 
-  /// Before the commit timestamp is taken: a record with a timestamp of at least `now` + 1 may come. The captured
-  /// blocks must be durable before the record can be, which eviction may write to memory as soon as it is complete. The
-  /// locked instruction that takes the timestamp sees to that (fence pipelining, PACT'19, IV.C).
+  /// Before the commit timestamp is taken. The captured blocks must be durable before the record can be, which eviction
+  /// may write to memory as soon as it is complete. The locked instruction that takes the timestamp sees to that (fence
+  /// pipelining, PACT'19, IV.C).
   template <class Captured>
   void announce(const Writes& writes, const Captured& captured, sched::ThreadSlot& self, std::uint64_t now) {
-    captured.template flush<Domain>();
+    captured.flush();
     announce(writes, self, now);
   }
+  /// The log before the announcement, and so before the timestamp: what the log holds then is older.
   void announce(const Writes& writes, sched::ThreadSlot& self, std::uint64_t now) {
     attach(reinterpret_cast<const void*>(writes.begin()->address));
     announced_ = now + 1;
-    self.unretired_since.store(announced_, std::memory_order_release);
+    log::announce(self, now);
   }
 
-  void withdraw(sched::ThreadSlot& self) { self.unretired_since.store(sched::never, std::memory_order_release); }
+  static void withdraw(sched::ThreadSlot& self) { lift_announcement(self); }
 
   /// Makes room for the record. May fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured&) {
-    payload_words_ = writes.size() * changed_bytes::most_words<typename Writes::Entry>;
+    return make_room(writes);
+  }
+
+  Position append(const Writes& writes, std::uint64_t commit_timestamp) {
+    // The one that took the timestamp: durability point 1.
+    if (!persist::is_seeded(persist::Fault::captured_with_record)) persist::locked_instruction();
+    return append_record(writes, commit_timestamp);
+  }
+
+  /// Durability point 2: before the data can reach memory, and before it can be read.
+  void await(const Position&) {
+    persist::fence();
+    after_fence();
+  }
+
+  static void written_back(const Entry&) {}
+
+  /// Before the announcement is lifted: then the record is in the log's books.
+  void complete(const Writes&, std::uint64_t commit_timestamp) { log_->complete(commit_timestamp); }
+
+  void retire(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    lift_announcement(self);
+    retire_batch(commit_timestamp);
+  }
+  static void retire_older(const void* address) {
+    wait_until_retired(sched::never - 1);  // of a commit that is under way
+    record_logs[pool::slot_of(address)].retire_all();
+  }
+
+  void release() { detach(); }
+
+  /// For the tests of the crash simulator, with the first record after a pool was opened: completed early, with a pause
+  /// in which others retire it: one thread at a time, for sleepers retire nothing.
+  void complete_and_sleep(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    static std::uint64_t slept_in_heap = 0;
+    static bool somebody_sleeps = false;
+    if (slept_in_heap == heap_number_ || somebody_sleeps) return;
+    slept_in_heap = heap_number_;
+    somebody_sleeps = true;
+    log_->complete(commit_timestamp);
+    lift_announcement(self);
+    constexpr int long_enough = 1000;  // for another thread to fill a batch or two
+    for (int i = 0; i < long_enough && logs_->watermark().durable() < commit_timestamp; ++i) std::this_thread::yield();
+    somebody_sleeps = false;
+  }
+
+ protected:
+  LogResult make_room(const Writes& writes) {
+    payload_words_ = writes.size() * changed_bytes::most_words<Entry>;
     if (log_->has_room(payload_words_)) [[likely]]
       return LogResult::written;
     return reserve_exactly(writes) ? LogResult::written : why_no_segment(*heap_);
   }
 
-  template <class ReleaseLocks>
-  void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
-              ReleaseLocks&& release_locks) {
-    // The one that took the timestamp: durability point 1.
-    if (!persist::is_seeded(persist::Fault::captured_with_record)) Domain::locked_instruction();
-    Base::shade_overwritten(writes);
-    Base::misplace_steps(writes, release_locks);
-    append(writes, commit_timestamp);
-    Domain::fence();  // durability point 2: before the data can reach memory, and before it can be read
-    after_fence();
-    if (persist::is_seeded(persist::Fault::complete_before_data)) complete_and_sleep(commit_timestamp, self);
-    for (const auto& entry : writes) entry.write_back();
-    release_locks();
-    // In this order: what is announced of this commit is lifted when its record is in the log's books.
-    complete(commit_timestamp);
-    self.unretired_since.store(sched::never, std::memory_order_release);
-    retire(commit_timestamp);
-  }
-
-  // The steps of `commit` in one of several pools (log/commit_over_pools.h).
-
-  void append(const Writes& writes, std::uint64_t commit_timestamp) {
+  Position append_record(const Writes& writes, std::uint64_t commit_timestamp) {
     const std::size_t words =
-        log_->template append<Domain>(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
+        log_->append(logs_->watermark().run(), commit_timestamp, writes.entries(), payload_words_);
     stats::counters.log_bytes.add((CommitRecordPart::head_words + words) * sizeof(std::uint64_t));
+    return {};
   }
 
   void after_fence() {
@@ -95,14 +132,10 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
       end_batch();
   }
 
-  void complete(std::uint64_t commit_timestamp) { log_->complete(commit_timestamp); }
-
-  void retire(std::uint64_t commit_timestamp) {
+  void retire_batch(std::uint64_t commit_timestamp) {
     if (log_->appended_bytes() >= logs_->batch_bytes()) [[unlikely]]
       begin_batch(commit_timestamp);
   }
-
-  void release() { detach(); }
 
  private:
   /// What becomes true with the next fence.
@@ -139,7 +172,7 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   void detach() {
     if (is_attached()) {
       if (retiring_.is_on) {
-        Domain::fence();
+        persist::fence();
         end_batch();
       }
       log_->release();
@@ -166,16 +199,13 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     logs_->help_those_behind(last_batch_);
     last_batch_ = now;
     log_->restart_count();
-    flushed_lines_.clear();
+    lines_.clear();
     retiring_.is_on = true;
     retiring_.flushed = log_->flush_data([this](std::uint64_t address) {
-      const std::uintptr_t line = address & ~(persist::line_bytes - 1);
-      if (!flushed_lines_.insert(line)) return;
-      Domain::flush(reinterpret_cast<const void*>(line));
-      stats::counters.retired_lines.add(1);
+      if (lines_.flush(address)) stats::counters.retired_lines.add(1);
     });
     retiring_.watermark = persist::is_seeded(persist::Fault::watermark_early) ? now : logs_->flushed_through(now);
-    logs_->watermark().template raise<Domain>(retiring_.watermark);
+    logs_->watermark().raise(retiring_.watermark);
     stats::counters.retired_lines.add(1);
     if (persist::is_seeded(persist::Fault::batch_before_fence)) end_batch();
   }
@@ -185,21 +215,6 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
     retiring_.is_on = false;
     log_->note_flushed(retiring_.flushed);
     logs_->watermark().became_durable(retiring_.watermark);
-  }
-
-  /// For the tests of the crash simulator, with the first record after a pool was opened: completed early, with a pause
-  /// in which others retire it: one thread at a time, for sleepers retire nothing.
-  void complete_and_sleep(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
-    static std::uint64_t slept_in_heap = 0;
-    static bool somebody_sleeps = false;
-    if (slept_in_heap == heap_number_ || somebody_sleeps) return;
-    slept_in_heap = heap_number_;
-    somebody_sleeps = true;
-    log_->complete(commit_timestamp);
-    self.unretired_since.store(sched::never, std::memory_order_release);
-    constexpr int long_enough = 1000;  // for another thread to fill a batch or two
-    for (int i = 0; i < long_enough && logs_->watermark().durable() < commit_timestamp; ++i) std::this_thread::yield();
-    somebody_sleeps = false;
   }
 
   /// What no heap is equal to, not even the one that there is none of because the pool is closed.
@@ -215,7 +230,50 @@ class DurableRecords : public DurableCommit<Mode, Domain> {
   std::size_t payload_words_ = 0;  // at most
   std::uint64_t last_batch_ = 0;   // the timestamp at which it was begun
   Retiring retiring_;
-  FlushedLines flushed_lines_;
+  persist::StoredLines<256> lines_;  // of the batch
+};
+
+/// In one of several pools, with a redo log beside it that is prepared. (Captured blocks are durable with that.)
+template <class Mode>
+class RecordsInSeveralPools : public DurableRecords<Mode> {
+  using Base = DurableRecords<Mode>;
+
+ public:
+  using typename Base::Position;
+  using typename Base::Writes;
+
+  LogResult prepare_part(const Writes& writes) {
+    const LogResult result = prepared_.write<Mode::coalesced_flushes>(writes.entries());
+    return result == LogResult::written ? Base::make_room(writes) : result;
+  }
+  const SegmentHeader& prepared() { return prepared_.complete(); }
+
+  Position append_part(const Writes& writes, std::uint64_t commit_timestamp) {
+    return Base::append_record(writes, commit_timestamp);
+  }
+  template <class Parts>
+  static void await_all(Parts& parts) {
+    persist::fence();
+    for (auto& part : parts) part.journal.after_fence();
+  }
+  template <class Parts>
+  static void complete_all(Parts& parts, std::uint64_t commit_timestamp) {
+    for (auto& part : parts)
+      if (part.has_record) part.journal.complete(part.writes, commit_timestamp);
+  }
+  template <class Parts>
+  static void retire_all(Parts& parts, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    lift_announcement(self);
+    for (auto& part : parts) part.journal.retire_batch(commit_timestamp);
+  }
+
+  void release() {
+    prepared_.release();
+    Base::release();
+  }
+
+ private:
+  RedoLog prepared_;
 };
 
 }  // namespace perdure::log

@@ -3,87 +3,159 @@
 
 #include <cstdint>
 
+#include "log/announcement.h"
 #include "log/durable_commit.h"
 #include "log/redo_log.h"
 #include "log/retirement.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
 
-/// Makes the commit of a lazy algorithm durable: lines 6 to 13 of PACT'19's Listing 1, which are the same for all of
-/// them. The mode says where the locks are released (deferred flushing) and how entries are flushed.
+/// What the two journals with redo logs share: lines 6 to 9 of PACT'19's Listing 1. (log/journal.h has the steps.)
 ///
 /// The durability points, in order:
 ///  1. the log and the captured blocks are durable        (`prepare`, first fence)
-///  2. the record counts                                  (second fence)
-///  3. the data is durable                                (third fence)
-///  4. the record does not count any more                 (fourth fence)
-template <class Mode, persist::Domain Domain>
-class DurableRedo : public DurableCommit<Mode, Domain> {
-  using Base = DurableCommit<Mode, Domain>;
-
+///  2. the record counts                                  (`await`, second fence)
+///  3. the data is durable                                (`complete`, third fence)
+///  4. the record does not count any more                 (`retire`, fourth fence)
+template <class Mode>
+class RedoJournal {
  public:
-  using typename Base::Writes;
+  using Writes = WriteSet<typename Mode::PoolEntry>;
+  using Entry = typename Mode::PoolEntry;
+  using Position = FencePosition;
 
-  constexpr DurableRedo() = default;
-
-  /// Before the commit timestamp is taken: tells other threads that a log with a timestamp of at least `now` + 1 may
-  /// become active (log/retirement.h).
-  template <class Captured>
-  void announce(const Writes&, const Captured&, sched::ThreadSlot& self, std::uint64_t now) {
-    if constexpr (Mode::deferred_flushing) self.unretired_since.store(now + 1, std::memory_order_release);
-  }
-
-  /// The transaction will not commit after all.
-  void withdraw(sched::ThreadSlot& self) {
-    if constexpr (Mode::deferred_flushing) self.unretired_since.store(sched::never, std::memory_order_release);
-  }
+  constexpr RedoJournal() = default;
 
   /// Durability point 1. Nothing is visible yet; may fail.
   template <class Captured>
   LogResult prepare(const Writes& writes, const Captured& captured) {
-    const LogResult result = log_.template write<Domain, Mode::coalesced_flushes>(writes.entries());
+    const LogResult result = prepare_part(writes);
     if (result != LogResult::written) return result;
     stats::counters.log_bytes.add(log_.bytes());
-    captured.template flush<Domain>();
-    Domain::fence();  // log and captured blocks before the status that vouches for them
+    captured.flush();
+    persist::fence();  // log and captured blocks before the status that vouches for them
     return result;
   }
 
-  /// Durability points 2 to 4. `release_locks` makes the new values readable by others.
-  template <class ReleaseLocks>
-  void commit(const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
-              ReleaseLocks&& release_locks) {
-    Base::shade_overwritten(writes);
-    Base::misplace_steps(writes, release_locks);
-    log_.template activate<Domain>(commit_timestamp);
-    Domain::fence();  // the record counts before any of its writes can reach memory by eviction, or be read
-    if constexpr (Mode::deferred_flushing) {
-      for (const auto& entry : writes) entry.write_back();
-      release_locks();
-      Base::flush_data(writes);
-      Domain::fence();  // the data before the record is retired
-      retire_in_commit_order<Domain>(log_, commit_timestamp, self);
-    } else {
-      for (const auto& entry : writes) {
-        entry.write_back();
-        Domain::flush(reinterpret_cast<const void*>(entry.address));
-      }
-      Domain::fence();  // the data before the record is retired
-      log_.template deactivate<Domain>();
-      Domain::fence();  // retired before the locks are released: at most one active record holds any location
-      log_.recycle();
-      release_locks();
-    }
+  Position append(const Writes&, std::uint64_t commit_timestamp) {
+    log_.activate(commit_timestamp);
+    return {};
   }
+
+  /// Durability point 2: the record counts before any of its writes can reach memory by eviction, or be read.
+  static void await(const Position&) { persist::fence(); }
 
   void release() { log_.release(); }
 
- private:
+  // -- in one of several pools
+  // -----------------------------------------------------------------------------------------
+
+  LogResult prepare_part(const Writes& writes) { return log_.write<Mode::coalesced_flushes>(writes.entries()); }
+  const SegmentHeader& prepared() { return log_.complete(); }
+  Position append_part(const Writes& writes, std::uint64_t commit_timestamp) {
+    return append(writes, commit_timestamp);
+  }
+  template <class Parts>
+  static void await_all(Parts&) {
+    persist::fence();
+  }
+
+ protected:
   RedoLog log_;
+};
+
+/// Deferred flushing: locks are released when the record counts, and data is flushed behind that (PACT'19, IV.D). Logs
+/// are retired in the order of commits (log/retirement.h).
+template <class Mode>
+class DurableRedo : public RedoJournal<Mode> {
+  using Base = RedoJournal<Mode>;
+  using Base::log_;
+
+ public:
+  using typename Base::Entry;
+  using typename Base::Writes;
+  using InSeveralPools = DurableRedo;
+  static constexpr Visible visible = Visible::when_durable;
+
+  constexpr DurableRedo() = default;
+
+  /// Before the commit timestamp is taken.
+  template <class Captured>
+  void announce(const Writes& writes, const Captured&, sched::ThreadSlot& self, std::uint64_t now) {
+    announce(writes, self, now);
+  }
+  static void announce(const Writes&, sched::ThreadSlot& self, std::uint64_t now) { log::announce(self, now); }
+  static void withdraw(sched::ThreadSlot& self) { lift_announcement(self); }
+
+  static void written_back(const Entry&) {}
+
+  static void complete(const Writes& writes, std::uint64_t) {
+    DurableCommit<Mode>::flush_data(writes);
+    persist::fence();  // the data before the record is retired
+  }
+  void retire(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    retire_in_commit_order(log_, commit_timestamp, self);
+  }
+  /// Where one lock keeps others out, the last of them may have released it and be flushing its data still.
+  static void retire_older(const void*) { wait_until_retired(sched::never - 1); }
+
+  template <class Parts>
+  static void complete_all(Parts& parts, std::uint64_t) {
+    for (auto& part : parts) DurableCommit<Mode>::flush_data(part.writes);
+    persist::fence();  // the data before the records are retired
+  }
+  /// In the queue they are retired at once if they are the oldest.
+  template <class Parts>
+  static void retire_all(Parts& parts, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+    RetirementQueue& queue = retirement_queue();
+    for (auto& part : parts) queue.add(part.journal.log_.take_record(), commit_timestamp);
+    lift_announcement(self);
+    queue.drain();
+  }
+};
+
+/// Listing 1 as it stands: locks are released when the record does not count any more. So at most one active record
+/// holds any location, nobody has to know the order, and nothing is announced.
+template <class Mode>
+class DurableRedoAsPublished : public RedoJournal<Mode> {
+  using Base = RedoJournal<Mode>;
+  using Base::log_;
+
+ public:
+  using typename Base::Entry;
+  using typename Base::Writes;
+  using InSeveralPools = DurableRedoAsPublished;
+  static constexpr Visible visible = Visible::when_retired;
+
+  constexpr DurableRedoAsPublished() = default;
+
+  template <class Captured>
+  static void announce(const Writes&, const Captured&, sched::ThreadSlot&, std::uint64_t) {}
+  static void announce(const Writes&, sched::ThreadSlot&, std::uint64_t) {}
+  static void withdraw(sched::ThreadSlot&) {}
+
+  static void written_back(const Entry& entry) { persist::flush_data(entry.address); }
+
+  static void complete(const Writes&, std::uint64_t) { persist::fence(); }  // the data before the record is retired
+  void retire(std::uint64_t, sched::ThreadSlot&) {
+    log_.deactivate();
+    persist::fence();  // before the locks are released
+    log_.recycle();
+  }
+  static void retire_older(const void*) {}  // all are
+
+  template <class Parts>
+  static void complete_all(Parts&, std::uint64_t) {
+    persist::fence();
+  }
+  template <class Parts>
+  static void retire_all(Parts& parts, std::uint64_t, sched::ThreadSlot&) {
+    for (auto& part : parts) part.journal.log_.deactivate();
+    persist::fence();
+  }
 };
 
 }  // namespace perdure::log

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "alloc/shading.h"
+#include "log/journal.h"
 #include "log/redo_memory.h"
 #include "log/shared_memory.h"
 #include "log/undo_log.h"
@@ -12,12 +13,14 @@
 #include "log/write_set.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
 
-/// Makes updates in place durable: lines 23, 29 and 38 to 43 of PACT'19's Listing 1, which are the same for all eager
-/// algorithms. The caller owns what it writes until `commit` or `roll_back` has returned.
+/// The journal of eager algorithms (log/journal.h), which makes updates in place durable: lines 23, 29 and 38 to 43 of
+/// PACT'19's Listing 1, which are the same for all eager algorithms. The caller owns what it writes until `retire` or
+/// `withdraw` has returned.
 ///
 /// The durability points, in order:
 ///  1. the record is active                              (with the first write; a fence)
@@ -30,7 +33,7 @@ namespace perdure::log {
 ///
 /// \tparam Pipelined  fence pipelining (PACT'19, IV.C), for algorithms that take a lock at every access: a store is put
 /// off until the locked instruction of the next access has ordered its old value, and so needs no fence of its own.
-template <class Mode, persist::Domain Domain, bool Pipelined>
+template <class Mode, bool Pipelined>
 class DurableUndo {
  public:
   constexpr DurableUndo() = default;
@@ -46,7 +49,7 @@ class DurableUndo {
       store(address, value);
       return LogResult::written;
     }
-    if (const LogResult result = log_old_value(address, chunk); result != LogResult::written) return result;
+    if (const LogResult result = append(address, chunk); result != LogResult::written) return result;
     put_off_or_store(address, value, chunk);
     return LogResult::written;
   }
@@ -55,7 +58,7 @@ class DurableUndo {
   void after_locked_instruction() {
     if constexpr (Pipelined) {
       if (pending_.chunk == 0) return;
-      Domain::locked_instruction();
+      persist::locked_instruction();
       store_pending();
     }
   }
@@ -75,14 +78,18 @@ class DurableUndo {
       if (pending_.chunk == Logged::chunk_of(address)) complete_pending();
   }
 
-  /// Durability points 3 and 4.
+  /// Durability point 3: flushed, and durable with the fence by which `retire` begins.
   template <class Captured>
-  void commit(const Captured& captured) {
+  void complete(const Captured& captured) {
     if constexpr (Pipelined)
       if (pending_.chunk != 0) complete_pending();
     if (persist::is_seeded(persist::Fault::inactive_before_data)) log_.deactivate();
     if constexpr (Mode::coalesced_flushes) flush_data();
-    captured.template flush<Domain>();
+    captured.flush();
+  }
+
+  /// Durability point 4. Follows `complete`.
+  void retire() {
     if (over_pools_ != nullptr) [[unlikely]]
       commit_over_pools();
     else
@@ -91,7 +98,7 @@ class DurableUndo {
   }
 
   /// Memory is as it was, durably, and the record does not count any more.
-  void roll_back() {
+  void withdraw() {
     pending_.chunk = 0;
     if (empty()) return;
     if (over_pools_ != nullptr) [[unlikely]] {
@@ -132,11 +139,11 @@ class DurableUndo {
     return logged != nullptr && (Entry::is_whole || (logged->mask & mask) == mask);
   }
 
-  using Log = UndoLog<Domain, Entry>;
-  using OverPools = UndoOverPools<Domain, Entry>;
+  using Log = UndoLog<Entry>;
+  using OverPools = UndoOverPools<Entry>;
 
   template <class T>
-  LogResult log_old_value(T* address, std::uintptr_t chunk) {
+  LogResult append(T* address, std::uintptr_t chunk) {
     const LogResult result = log_in(log_, address, chunk);
     return result == LogResult::other_pool ? log_in_other_pool(address, chunk) : result;
   }
@@ -147,7 +154,7 @@ class DurableUndo {
     if (const LogResult result = log.reserve(address); result != LogResult::written) return result;
     // Not needed for correctness: no data is stored before the entry's own fence, and an entry without a status, or a
     // status without an entry, restores nothing. Listing 1 has it (line 24).
-    if (is_first && !Mode::combined_activation) Domain::fence();
+    if (is_first && !Mode::combined_activation) persist::fence();
     if (pending_.chunk == chunk) complete_pending();  // more bytes of it: the log must save what memory will hold
     if constexpr (Mode::shades)
       if (alloc::is_marking()) [[unlikely]]
@@ -197,7 +204,7 @@ class DurableUndo {
         return;
       }
     }
-    Domain::fence();  // the old value before the store (trap 5), and the one that was put off, if there is one
+    await();  // the old value before the store (trap 5), and the one that was put off, if there is one
     if (pending_.chunk != 0) store_pending();
     store(address, value);
   }
@@ -205,11 +212,14 @@ class DurableUndo {
   template <class T>
   static void store(T* address, T value) {
     store_shared(address, value);
-    if constexpr (!Mode::coalesced_flushes) Domain::flush(address);
+    if constexpr (!Mode::coalesced_flushes) persist::flush_data(reinterpret_cast<std::uintptr_t>(address));
   }
 
+  /// Every old value that was appended is durable: durability points 1 and 2.
+  static void await() { persist::fence(); }
+
   void complete_pending() {
-    Domain::fence();  // its old value is durable
+    await();
     store_pending();
   }
 
@@ -229,12 +239,8 @@ class DurableUndo {
   }
 
   void flush_data() const {
-    std::uintptr_t previous = 0;
-    for (const LoggedBytes& logged : logged_) {
-      const std::uintptr_t line = logged.address & ~(persist::line_bytes - 1);
-      if (line != previous) Domain::flush(reinterpret_cast<const void*>(line));  // neighbours often follow each other
-      previous = line;
-    }
+    persist::StoredLines<> lines;
+    for (const LoggedBytes& logged : logged_) lines.flush(logged.address);
   }
 
   Logged logged_;

@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/fault.h"
 
 namespace perdure::log {
@@ -11,7 +11,7 @@ namespace {
 /// Says what the segment holds, durably after the next fence: with the first record.
 void claim(SegmentHeader& header) {
   header.kind = LogKind::records;
-  persist::Current::flush(&header);
+  persist::flush(&header);
 }
 
 }  // namespace

@@ -58,18 +58,18 @@ class RecordLog {
 
   /// Writes the record, of at most `payload_words`, for which there is room, and flushes it.
   /// \returns the words of its payload.
-  template <persist::Domain Domain, class Entry>
+  template <class Entry>
   std::size_t append(std::uint64_t run, std::uint64_t timestamp, const GrowingArray<Entry>& entries,
                      std::size_t payload_words) {
     last_ = timestamp;
     if (payload_words > RecordArea::payload_words) [[unlikely]] {
-      append_parts<Domain>(run, timestamp, entries);
+      append_parts(run, timestamp, entries);
       return payload_words;
     }
     std::uint64_t* const begin = part().payload();
     std::uint64_t* word = begin;
     for (const Entry& entry : entries) word = changed_bytes::put(entry, word);
-    seal<Domain>(run, timestamp, word, CommitRecordPart::is_last);
+    seal(run, timestamp, word, CommitRecordPart::is_last);
     return static_cast<std::size_t>(word - begin);
   }
 
@@ -140,21 +140,20 @@ class RecordLog {
   }
 
   /// Completes a part whose payload ends at `end`.
-  template <persist::Domain Domain>
   void seal(std::uint64_t run, std::uint64_t timestamp, const std::uint64_t* end, std::uint64_t flags) {
     CommitRecordPart& sealed = part();
     sealed.head =
         timestamp << CommitRecordPart::timestamp_shift | flags | static_cast<std::uint64_t>(end - sealed.payload());
     sealed.checksum = sealed.right_checksum(run);
     const std::size_t bytes = sealed.bytes();
-    persist::flush_range<Domain>(&sealed, bytes);
+    persist::flush(&sealed, bytes);
     next_ += bytes / sizeof(std::uint64_t);
     appended_bytes_ += bytes;
   }
 
   /// A record that does not fit into a segment. All its parts become durable by the same fence, in any order: it counts
   /// when all are there.
-  template <persist::Domain Domain, class Entry>
+  template <class Entry>
   [[gnu::noinline]] void append_parts(std::uint64_t run, std::uint64_t timestamp, const GrowingArray<Entry>& entries) {
     constexpr std::uint64_t flags = CommitRecordPart::is_of_several;
     std::uint64_t number = 0;
@@ -162,14 +161,14 @@ class RecordLog {
     *word++ = number++;
     for (const Entry& entry : entries) {
       if (end_ - word < static_cast<std::ptrdiff_t>(changed_bytes::size_of(entry))) {
-        seal<Domain>(run, timestamp, word, flags);
+        seal(run, timestamp, word, flags);
         enter_next_segment();
         word = part().payload();
         *word++ = number++;
       }
       word = changed_bytes::put(entry, word);
     }
-    seal<Domain>(run, timestamp, word, flags | CommitRecordPart::is_last);
+    seal(run, timestamp, word, flags | CommitRecordPart::is_last);
   }
 
   bool make_room(alloc::Heap& heap, const Watermark& watermark, std::size_t payload_words);

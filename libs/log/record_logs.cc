@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
-#include "log/flushed_lines.h"
+#include "log/announcement.h"
 #include "log/retirement.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "pool/format.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
-
-using Domain = persist::Current;
 
 namespace {
 
@@ -47,10 +46,10 @@ RecordLog& RecordLogs::acquire() {
 }
 
 std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
-  const std::uint64_t committing = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+  const std::uint64_t committing = oldest_announced();
   std::uint64_t time = std::min(now, committing - 1);
   for_each([&](const RecordLog& log) {
-    // In this order; see above.
+    // Behind the announcements, and in this order: log/announcement.h.
     const std::uint64_t completed = log.completed();
     const std::uint64_t flushed = log.flushed_through();
     if (flushed < completed) time = std::min(time, flushed);
@@ -59,14 +58,11 @@ std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
 }
 
 void RecordLogs::make_durable(RecordLog& log) {
-  FlushedLines flushed_lines;
-  const auto position = log.flush_data([&flushed_lines](std::uint64_t address) {
-    const std::uintptr_t line = address & ~(persist::line_bytes - 1);
-    if (!flushed_lines.insert(line)) return;
-    Domain::flush(reinterpret_cast<const void*>(line));
-    stats::counters.retired_lines.add(1);
+  persist::StoredLines<256> lines;
+  const auto position = log.flush_data([&lines](std::uint64_t address) {
+    if (lines.flush(address)) stats::counters.retired_lines.add(1);
   });
-  Domain::fence();
+  persist::fence();
   log.note_flushed(position);
 }
 
@@ -81,8 +77,8 @@ void RecordLogs::retire(std::uint64_t now) {
   if (heap_ == nullptr || first_.load(std::memory_order_acquire) == nullptr) return;
   help_those_behind(now);
   const std::uint64_t time = flushed_through(now);
-  watermark_.raise<Domain>(time);
-  Domain::fence();
+  watermark_.raise(time);
+  persist::fence();
   watermark_.became_durable(time);
   for_each([&](RecordLog& log) { log.trim(*heap_, watermark_); });
 }

@@ -12,10 +12,8 @@
 namespace perdure::log {
 
 /// The record logs of the pool in one slot, and its watermark.
-///
-/// Whoever retires records reads three things, in this order: what threads announce of commits that are under way
-/// (sched::ThreadSlot::unretired_since), then `completed` of each log, then `flushed_through`. A record goes from the
-/// first to the second to the third, and is entered in one before it leaves the one before; so none is missed.
+/// Who retires records reads what threads announce, then `completed` of each log, then its `flushed_through`; why in
+/// this order, log/announcement.h says.
 class RecordLogs {
  public:
   constexpr RecordLogs() = default;

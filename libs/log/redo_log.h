@@ -24,7 +24,7 @@ class RedoLog {
   /// Copies the entries, which are in one pool, to its log and flushes them; durable after the next fence. The record
   /// does not count yet.
   /// \tparam ByLine  flush each line once; otherwise once an entry (Listing 1 as it stands).
-  template <persist::Domain Domain, bool ByLine, class Entry>
+  template <bool ByLine, class Entry>
   LogResult write(const GrowingArray<Entry>& entries) {
     segments_.attach(reinterpret_cast<const void*>(entries[0].address));
     bytes_ = 0;
@@ -34,12 +34,12 @@ class RedoLog {
         recycle();  // others need the room
         return segments_.why_not();
       }
-      claim<Domain>(segments_[segment]);
-      const std::size_t count = fill<Domain, ByLine>(segments_[segment], next, entries.end());
+      claim(segments_[segment]);
+      const std::size_t count = fill<ByLine>(segments_[segment], next, entries.end());
       if (segment == 0)
         head_.entry_count = count;
       else
-        link<Domain>(segment, count, entry_format<Entry>);
+        link(segment, count, entry_format<Entry>);
     }
     used_ = segment;
     head_.chunk_bytes = entry_format<Entry>;
@@ -50,26 +50,21 @@ class RedoLog {
   std::size_t bytes() const { return bytes_ + used_ * sizeof(SegmentHeader); }
 
   /// Makes the record count, once the next fence has passed. The caller has fenced since `write`.
-  template <persist::Domain Domain>
   void activate(std::uint64_t commit_timestamp) {
     if (persist::is_seeded(persist::Fault::status_before_count)) segments_[0].status = commit_timestamp;
     describe_head();
-    set_status<Domain>(segments_[0], commit_timestamp);
+    set_status(segments_[0], commit_timestamp);
   }
 
   /// Flushes all that a preparation must find (log/preparation.h). Follows `write`. \returns the first segment.
-  template <persist::Domain Domain>
   const SegmentHeader& complete() {
     describe_head();
-    Domain::flush(&segments_[0]);
+    persist::flush(&segments_[0]);
     return segments_[0];
   }
 
   /// The record does not count any more, once the next fence has passed.
-  template <persist::Domain Domain>
-  void deactivate() {
-    set_status<Domain>(segments_[0], inactive);
-  }
+  void deactivate() { set_status(segments_[0], inactive); }
 
   /// After the fence that follows `deactivate`.
   void recycle() { segments_.recycle(); }
@@ -87,18 +82,17 @@ class RedoLog {
       HoldsChunk<Entry> ? SegmentHeader::of_changed_bytes : Entry::chunk_bytes;
 
   /// A segment that held an undo log stops being one before it holds anything that could be taken for its entries.
-  template <persist::Domain Domain>
   static void claim(SegmentHeader& header) {
     if (header.kind == LogKind::redo) [[likely]]
       return;
     header.kind = LogKind::redo;
-    Domain::flush(&header);
-    Domain::fence();
+    persist::flush(&header);
+    persist::fence();
   }
 
   /// Copies the entries from `next` on to the segment, as many as it has room for, and flushes them.
   /// \returns the segment's `entry_count`.
-  template <persist::Domain Domain, bool ByLine, class Entry>
+  template <bool ByLine, class Entry>
   std::size_t fill(SegmentHeader& segment, const Entry*& next, const Entry* end) {
     const std::size_t count = std::min(entry_bytes / sizeof(Entry), static_cast<std::size_t>(end - next));
     auto* const target = reinterpret_cast<Entry*>(&segment + 1);
@@ -106,13 +100,13 @@ class RedoLog {
     next += count;
     bytes_ += count * sizeof(Entry);
     if constexpr (ByLine)
-      persist::flush_range<Domain>(target, count * sizeof(Entry));
+      persist::flush(target, count * sizeof(Entry));
     else
-      for (std::size_t i = 0; i < count; ++i) Domain::flush(target + i);
+      for (std::size_t i = 0; i < count; ++i) persist::flush(target + i);
     return count;
   }
 
-  template <persist::Domain Domain, bool, HoldsChunk Entry>
+  template <bool, HoldsChunk Entry>
   std::size_t fill(SegmentHeader& segment, const Entry*& next, const Entry* end) {
     auto* const begin = reinterpret_cast<std::uint64_t*>(&segment + 1);
     const std::uint64_t* const last = begin + entry_bytes / sizeof(std::uint64_t) - changed_bytes::most_words<Entry>;
@@ -120,7 +114,7 @@ class RedoLog {
     while (next != end && word <= last) word = changed_bytes::put(*next++, word);
     const auto count = static_cast<std::size_t>(word - begin);
     bytes_ += count * sizeof(std::uint64_t);
-    persist::flush_range<Domain>(begin, count * sizeof(std::uint64_t));
+    persist::flush(begin, count * sizeof(std::uint64_t));
     return count;
   }
 
@@ -136,14 +130,13 @@ class RedoLog {
 
   /// Completes the header of a segment behind the first. Its predecessor's `next` is set when the predecessor is
   /// linked, or in `activate`.
-  template <persist::Domain Domain>
   void link(std::size_t segment, std::size_t count, std::size_t chunk_bytes) {
     SegmentHeader& header = segments_[segment];
     describe(header, count, chunk_bytes, nullptr);
-    Domain::flush(&header);
+    persist::flush(&header);
     if (segment == 1) return;
     segments_[segment - 1].next = reinterpret_cast<std::uint64_t>(&header);
-    Domain::flush(&segments_[segment - 1]);
+    persist::flush(&segments_[segment - 1]);
   }
 
   struct HeadFields {

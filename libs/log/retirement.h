@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "alloc/heap.h"
+#include "log/announcement.h"
 #include "log/record.h"
 #include "log/redo_log.h"
+#include "persist/domain.h"
 #include "persist/fault.h"
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
@@ -33,17 +35,16 @@ class RetirementQueue {
   void add(SegmentHeader* record, std::uint64_t commit_timestamp);
 
   /// Retires what can be, oldest first. Does nothing while another thread is at it.
-  template <persist::Domain Domain>
   void drain() {
     if (oldest() == sched::never || !lock_.try_lock()) return;
     const std::scoped_lock guard(std::adopt_lock, lock_);
     // A bound published after this is larger than every timestamp in the queue, because those were taken before.
-    const std::uint64_t bound = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+    const std::uint64_t bound = oldest_announced();
     std::size_t retired = 0;
     while (retired < records_.size() && records_[retired].commit_timestamp < bound) {
-      set_status<Domain>(*records_[retired].head, inactive);
+      set_status(*records_[retired].head, inactive);
       // One fence each: if a younger record's retirement became durable first, a crash would replay the older over it.
-      Domain::fence();
+      persist::fence();
       release_segments(records_[retired++].head);
     }
     remove_first(retired);
@@ -67,31 +68,25 @@ class RetirementQueue {
 RetirementQueue& retirement_queue();
 
 /// Retires the record that `log` has written, or leaves it in the queue. Its data is durable.
-template <persist::Domain Domain>
-void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
+inline void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
   RetirementQueue& queue = retirement_queue();
-  // Threads first, queue second: a record moves from its thread to the queue, and is entered there before the
-  // thread's bound is lifted, so in this order it cannot be missed.
-  const std::uint64_t oldest_running = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, &self);
-  if (persist::is_seeded(persist::Fault::lift_bound_early))
-    self.unretired_since.store(sched::never, std::memory_order_release);
+  const std::uint64_t oldest_running = oldest_announced(&self);  // before the queue: log/announcement.h
+  if (persist::is_seeded(persist::Fault::lift_bound_early)) lift_announcement(self);
   const bool is_oldest = std::min(oldest_running, queue.oldest()) > commit_timestamp;
   if (is_oldest || persist::is_seeded(persist::Fault::published_retirement)) {
-    log.deactivate<Domain>();
-    Domain::fence();  // before the bound is lifted: younger logs may be retired from then on
+    log.deactivate();
+    persist::fence();  // before the bound is lifted: younger logs may be retired from then on
     log.recycle();
   } else {
     queue.add(log.take_record(), commit_timestamp);
   }
-  // Release: pairs with the acquire in `minimum`.
-  self.unretired_since.store(sched::never, std::memory_order_release);
-  queue.drain<Domain>();
+  lift_announcement(self);
+  queue.drain();
 }
 
 /// No record of a commit before this time can be replayed any more; `never` if none can.
 inline std::uint64_t oldest_unretired() {
-  // Threads first, queue second, as in `retire_in_commit_order`.
-  const std::uint64_t of_threads = sched::thread_registry.minimum(&sched::ThreadSlot::unretired_since, nullptr);
+  const std::uint64_t of_threads = oldest_announced();  // before the queue: log/announcement.h
   return std::min(of_threads, retirement_queue().oldest());
 }
 
@@ -101,10 +96,8 @@ inline std::uint64_t oldest_unretired() {
 /// they would be written over what was stored there since. Its own record may do so, too.
 ///
 /// Nobody waits for this thread meanwhile, which has left its transaction, so it ends.
-template <persist::Domain Domain>
-void wait_until_retired(std::uint64_t commit_timestamp) {
-  for (sync::Spinner spinner; oldest_unretired() <= commit_timestamp; spinner.wait())
-    retirement_queue().drain<Domain>();
+inline void wait_until_retired(std::uint64_t commit_timestamp) {
+  for (sync::Spinner spinner; oldest_unretired() <= commit_timestamp; spinner.wait()) retirement_queue().drain();
 }
 
 }  // namespace perdure::log

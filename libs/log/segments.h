@@ -107,13 +107,17 @@ class Segments {
   GrowingArray<SegmentHeader*> segments_;
 };
 
-/// The status of a record, durable after the next fence.
-template <persist::Domain Domain>
-void set_status(SegmentHeader& head, std::uint64_t status) {
-  // Release keeps the compiler from moving the other fields of the line below the status; within the line, program
-  // order is the order of persistence.
+/// Release keeps the compiler from moving the other fields of the line below the status; within the line, program order
+/// is the order of persistence.
+inline void store_status(SegmentHeader& head, std::uint64_t status) {
+  static_assert(sizeof(SegmentHeader) == persist::line_bytes && sizeof(head.status) == persist::atomic_bytes);
   std::atomic_ref(head.status).store(status, std::memory_order_release);
-  Domain::flush(&head);
+}
+
+/// The status of a record, durable after the next fence.
+inline void set_status(SegmentHeader& head, std::uint64_t status) {
+  store_status(head, status);
+  persist::flush(&head);
 }
 
 }  // namespace perdure::log

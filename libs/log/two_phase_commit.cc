@@ -6,13 +6,12 @@
 #include <string>
 
 #include "log/commit_record.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/fault.h"
 
 namespace perdure::log {
 namespace {
 
-using Domain = persist::Current;
 using persist::Fault;
 
 std::uint64_t run_of(const alloc::Heap& heap) {
@@ -40,8 +39,8 @@ LogResult TwoPhaseCommit::join(alloc::Heap& heap) noexcept {
   if (segment->header.kind != LogKind::prepared) {
     // What the segment was it is not any more, before it holds anything else.
     segment->header.kind = LogKind::prepared;
-    Domain::flush(&segment->header);
-    Domain::fence();
+    persist::flush(&segment->header);
+    persist::fence();
   }
   return LogResult::written;
 }
@@ -70,7 +69,7 @@ void TwoPhaseCommit::prepare(std::size_t member, const SegmentHeader& log) noexc
   preparation->path_bytes = paths.size();
   std::memcpy(preparation->path.data(), paths.data(), paths.size());
   std::atomic_ref(preparation->header.status).store(preparation->right_status(), std::memory_order_release);
-  persist::flush_range<Domain>(preparation, preparation->bytes());
+  persist::flush(preparation, preparation->bytes());
 }
 
 void TwoPhaseCommit::decide() noexcept {
@@ -81,8 +80,8 @@ void TwoPhaseCommit::decide() noexcept {
   for (std::size_t i = 0; i < members_.size(); ++i)
     decision.participants[i] = {members_[i].heap->mapping().header().uuid, run_of(*members_[i].heap)};
   decision.seal();
-  persist::flush_range<Domain>(&decision, decision.bytes());
-  Domain::fence();  // the commit point: before any log of the transaction counts by itself, and before it can be seen
+  persist::flush(&decision, decision.bytes());
+  persist::fence();  // the commit point: before any log of the transaction counts by itself, and before it can be seen
   if (persist::is_seeded(Fault::decision_freed_early)) free_decision();
 }
 
@@ -90,25 +89,25 @@ void TwoPhaseCommit::finish() noexcept {
   clear_preparations();
   // In any order: the logs count by themselves. What is left of the decision does no harm where preparations are gone.
   free_decision();
-  Domain::fence();  // before the logs are used otherwise, and before anything younger is about their locations
+  persist::fence();  // before the logs are used otherwise, and before anything younger is about their locations
   is_prepared_ = false;
 }
 
 void TwoPhaseCommit::abandon() noexcept {
   if (!is_prepared_) return;
   clear_preparations();
-  Domain::fence();  // before their logs are used otherwise
+  persist::fence();  // before their logs are used otherwise
   is_prepared_ = false;
 }
 
 void TwoPhaseCommit::clear_preparations() noexcept {
-  for (const Member& member : members_) set_status<Domain>(member.preparation->header, inactive);
+  for (const Member& member : members_) set_status(member.preparation->header, inactive);
 }
 
 void TwoPhaseCommit::free_decision() noexcept {
   Decision& decision = decisions[coordinator_->mapping().slot()][place_];
   std::atomic_ref(decision.checksum).store(0, std::memory_order_release);
-  Domain::flush(&decision.checksum);
+  persist::flush(&decision.checksum);
 }
 
 void TwoPhaseCommit::leave() noexcept {

@@ -9,6 +9,8 @@
 #include "log/growing_array.h"
 #include "log/preparation.h"
 #include "log/segments.h"
+#include "persist/domain.h"
+#include "persist/fault.h"
 
 namespace perdure::log {
 
@@ -41,8 +43,25 @@ class TwoPhaseCommit {
   /// \param member  the number of its pool, in the order of joining.
   void prepare(std::size_t member, const SegmentHeader& log) noexcept;
 
+  /// Step 1, of all parts: `for_each_part(function)` gives those that `join`ed, in that order, each with the log that
+  /// it has `prepared()`. The fence is behind all that the decision vouches for, captured blocks included.
+  template <class ForEachPart>
+  void prepare_all(ForEachPart&& for_each_part) {
+    std::size_t member = 0;
+    for_each_part([&](auto& part) { prepare(member++, part.prepared()); });
+    if (!persist::is_seeded(persist::Fault::decision_before_logs)) persist::fence();
+  }
+
   void decide() noexcept;
-  void finish() noexcept;
+
+  /// Steps 2 to 4. `count_by_themselves` is step 3, with its fence.
+  template <class Count>
+  void decide_and_finish(Count&& count_by_themselves) {
+    decide();
+    if (persist::is_seeded(persist::Fault::finished_before_logs)) finish();
+    count_by_themselves();
+    if (is_prepared()) finish();
+  }
 
   /// The transaction does not commit. Nothing was decided.
   void abandon() noexcept;
@@ -60,6 +79,7 @@ class TwoPhaseCommit {
   };
 
   LogResult become_coordinator(alloc::Heap& heap) noexcept;
+  void finish() noexcept;
   void clear_preparations() noexcept;
   void free_decision() noexcept;
 

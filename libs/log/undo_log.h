@@ -15,7 +15,7 @@ namespace perdure::log {
 ///
 /// Invariant: the generation of every segment of an active record is durable before an entry is stamped with it, and
 /// before the segment is linked; so the entries that count are a prefix of those written.
-template <persist::Domain Domain, class Entry>
+template <class Entry>
 class UndoLog {
  public:
   constexpr UndoLog() = default;
@@ -34,7 +34,7 @@ class UndoLog {
   void save(std::uintptr_t chunk, std::uint64_t mask) {
     Entry& entry = at(entries_);
     entry.save(chunk, mask, segments_[entries_ / capacity].generation);
-    persist::flush_range<Domain>(&entry, sizeof(Entry));
+    persist::flush(&entry, sizeof(Entry));
     ++entries_;
   }
 
@@ -43,29 +43,29 @@ class UndoLog {
     for (std::size_t i = entries_; i-- > 0;) {
       const Entry& entry = at(i);
       entry.restore();
-      Domain::flush(reinterpret_cast<const void*>(address_in(reinterpret_cast<const std::byte*>(&entry))));
+      persist::flush_data(address_in(reinterpret_cast<const std::byte*>(&entry)));
     }
   }
 
   /// Ends the record. Fenced before: what the transaction leaves in memory is durable. Fenced after: until the record
   /// is inactive, durably, nobody may change what it would restore.
   void deactivate() {
-    Domain::fence();
+    persist::fence();
     end();
-    Domain::fence();
+    persist::fence();
     forget();
   }
 
   // The steps of `deactivate`, for several logs that end together.
 
-  void end() { set_status<Domain>(segments_[0], inactive); }
+  void end() { set_status(segments_[0], inactive); }
   void forget() {
     segments_.recycle();
     entries_ = 0;
   }
 
-  /// Of an active record.
-  const SegmentHeader& head() const { return segments_[0]; }
+  /// The active record, for a transaction over several pools (log/two_phase_commit.h).
+  const SegmentHeader& prepared() const { return segments_[0]; }
   alloc::Heap& heap() const { return segments_.heap(); }
 
   void release() { segments_.release(); }
@@ -82,17 +82,17 @@ class UndoLog {
     segments_.attach(address);
     if (!segments_.ensure(0)) return segments_.why_not();
     open_segment(segments_[0]);
-    set_status<Domain>(segments_[0], active);
+    set_status(segments_[0], active);
     return LogResult::written;
   }
 
   LogResult add_segment(std::size_t number) {
     if (!segments_.ensure(number)) return segments_.why_not();
     open_segment(segments_[number]);
-    Domain::flush(&segments_[number]);
-    Domain::fence();  // its generation before the link: old entries must not count
+    persist::flush(&segments_[number]);
+    persist::fence();  // its generation before the link: old entries must not count
     segments_[number - 1].next = reinterpret_cast<std::uint64_t>(&segments_[number]);
-    Domain::flush(&segments_[number - 1]);  // durable together with the first entry
+    persist::flush(&segments_[number - 1]);  // durable together with the first entry
     return LogResult::written;
   }
 
@@ -106,8 +106,8 @@ class UndoLog {
   /// What lies in the segment was no undo log of this format, and could hold anything where tags will be.
   static void erase(SegmentHeader& header) {
     std::memset(static_cast<void*>(&header + 1), 0, segment_bytes - sizeof header);
-    persist::flush_range<Domain>(&header + 1, segment_bytes - sizeof header);
-    Domain::fence();  // before the header says that there are tags
+    persist::flush(&header + 1, segment_bytes - sizeof header);
+    persist::fence();  // before the header says that there are tags
     header.entry_count = 0;
     header.chunk_bytes = Entry::chunk_bytes;
     header.kind = LogKind::undo;

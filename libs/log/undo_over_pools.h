@@ -16,10 +16,10 @@ namespace perdure::log {
 /// pool. Rare, so it may take its time.
 ///
 /// What can fail is done with the first write to a pool, the place of the decision included, so that the commit cannot.
-template <persist::Domain Domain, class Entry>
+template <class Entry>
 class UndoOverPools {
  public:
-  using Log = UndoLog<Domain, Entry>;
+  using Log = UndoLog<Entry>;
 
   UndoOverPools() = default;
   UndoOverPools(const UndoOverPools&) = delete;
@@ -49,22 +49,16 @@ class UndoOverPools {
 
   /// Everything the transaction leaves in memory has been flushed. Ends all logs at once.
   void commit() {
-    std::size_t member = 0;
-    for_each_log([&](Log& log) { two_phase_commit_.prepare(member++, log.head()); });
-    // Data, captured blocks, and what says that the logs are prepared: before the decision, which vouches for them.
-    if (!persist::is_seeded(persist::Fault::decision_before_logs)) Domain::fence();
+    two_phase_commit_.prepare_all([this](auto&& function) { this->for_each_log(function); });
     if (persist::is_seeded(persist::Fault::logs_ended_first)) end_each_log();
-    two_phase_commit_.decide();
-    if (persist::is_seeded(persist::Fault::finished_before_logs)) two_phase_commit_.finish();
-    end_logs();
-    if (two_phase_commit_.is_prepared()) two_phase_commit_.finish();
+    two_phase_commit_.decide_and_finish([this] { end_logs(); });
     clear();
   }
 
   /// Memory is as it was, durably, and no log counts any more.
   void roll_back() {
     for_each_log([](Log& log) { log.restore(); });
-    Domain::fence();  // what memory holds, before the logs end
+    persist::fence();  // what memory holds, before the logs end
     end_logs();
     two_phase_commit_.abandon();
     clear();
@@ -89,7 +83,7 @@ class UndoOverPools {
   }
   void end_logs() {
     end_each_log();
-    Domain::fence();  // until no log counts any more, durably, nobody may change what they would restore
+    persist::fence();  // until no log counts any more, durably, nobody may change what they would restore
     for_each_log([](Log& log) { log.forget(); });
   }
 

@@ -27,10 +27,9 @@ class Watermark {
 
   /// Every transaction up to `time` has been written to its place, durably. The watermark itself is durable after the
   /// caller's next fence; then `became_durable` says so.
-  template <persist::Domain Domain>
   void raise(std::uint64_t time) {
     stored_->watermark.raise(time);
-    Domain::flush(stored_);
+    persist::flush(stored_);
   }
   /// Several threads bring a time: the latest stays. Release: whoever reads it comes after what made it true.
   void became_durable(std::uint64_t time) {

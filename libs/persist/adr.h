@@ -1,10 +1,10 @@
 #ifndef PERDURE_PERSIST_ADR_H
 #define PERDURE_PERSIST_ADR_H
 
+#include <cstddef>
 #include <cstdint>
 
 #include "persist/counts.h"
-#include "persist/domain.h"
 
 namespace perdure::persist {
 
@@ -18,6 +18,10 @@ extern constinit FlushInstruction flush_instruction;
 
 /// The hardware's persistence domain: ADR (PDOM-1 in PACT'19, section II.A), or eADR where detect.cc finds it.
 struct Adr {
+  static constexpr bool is_simulated = false;
+  static constexpr std::size_t atomic_bytes = 8;
+  static constexpr std::size_t line_bytes = 64;
+
   static void flush(const void* address) noexcept {
     if (flush_instruction != FlushInstruction::clwb) [[unlikely]]
       return flush_otherwise(address);
@@ -58,7 +62,6 @@ struct Adr {
     counts.count_flush();
   }
 };
-static_assert(Domain<Adr>);
 
 }  // namespace perdure::persist
 

@@ -1,8 +1,9 @@
 #ifndef PERDURE_PERSIST_SIMULATED_H
 #define PERDURE_PERSIST_SIMULATED_H
 
+#include <cstddef>
+
 #include "persist/counts.h"
-#include "persist/domain.h"
 
 namespace perdure::simulate {
 /// Defined by the crash simulator (libs/simulate), which stands above all layers.
@@ -17,6 +18,10 @@ namespace perdure::persist {
 /// The domain of the `…_sim` libraries: flushes and fences are recorded, and the simulator works out what a crash could
 /// leave.
 struct Simulated {
+  static constexpr bool is_simulated = true;
+  static constexpr std::size_t atomic_bytes = 8;
+  static constexpr std::size_t line_bytes = 64;
+
   // Inlined, so that the simulator sees the place of the call by its return address.
   [[gnu::always_inline]] static void flush(const void* address) noexcept {
     simulate::flush(address);
@@ -38,7 +43,6 @@ struct Simulated {
     ~Transaction() { simulate::leave_transaction(); }
   };
 };
-static_assert(Domain<Simulated>);
 
 }  // namespace perdure::persist
 

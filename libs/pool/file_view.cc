@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "pool/header.h"
 
 namespace perdure::pool {

@@ -13,6 +13,7 @@
 #include "perdure/error.h"
 #include "pool/refuse.h"
 #include "pool/window.h"
+#include "sched/fork_gate.h"
 
 namespace perdure::pool {
 namespace {
@@ -81,6 +82,7 @@ void handle_faults() {
 
 void prepare_fork() {
   OpenFiles& files = open_files();
+  sched::ForkGate::close();
   files.mutex.lock();
   if (files.paths.empty() || is_forked_child()) return;
   files.process = getpid();
@@ -88,11 +90,15 @@ void prepare_fork() {
   files.message = "perdure: memory of a pool was accessed in a forked child: " + explain(files) + "\n";
 }
 
-void after_fork_in_parent() { open_files().mutex.unlock(); }
+void after_fork_in_parent() {
+  open_files().mutex.unlock();
+  sched::ForkGate::open();
+}
 
 void after_fork_in_child() {
   OpenFiles& files = open_files();
   files.mutex.unlock();
+  sched::ForkGate::open_in_child();
   if (files.paths.empty() || is_forked_child()) return;
   detail::is_forked_child.store(true, std::memory_order_relaxed);
   // The lock belongs to what parent and child would share.

@@ -29,11 +29,11 @@ inline constexpr std::size_t watermark_offset = directory_offset + page_bytes;
 inline constexpr std::size_t decisions_offset = watermark_offset + page_bytes;
 inline constexpr std::size_t root_table_offset = superblock_bytes;
 inline constexpr std::uint64_t first_superblock = 2;
-inline constexpr std::uint64_t max_superblocks = slot_bytes / superblock_bytes;
+inline constexpr std::uint64_t max_superblocks = data_bytes / superblock_bytes;
 
 /// One superblock of 8-byte descriptors (alloc/descriptor_table.h) covers this many superblocks: a segment.
 inline constexpr std::uint64_t superblocks_per_segment = superblock_bytes / sizeof(std::uint64_t);
-inline constexpr std::uint64_t segment_count = max_superblocks / superblocks_per_segment;
+inline constexpr std::uint64_t segment_count = slot_bytes / superblock_bytes / superblocks_per_segment;
 
 inline constexpr std::array<char, 8> magic = {'P', 'E', 'R', 'D', 'U', 'R', 'E', '\n'};
 
@@ -51,6 +51,8 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `layouts`  descriptors may say where blocks have pointers (alloc/layout_table.h).
 /// - `checked_free`  descriptors of free superblocks have checks, too: one that is 0 was lost. A pool has it from its
 ///   beginning or never.
+/// - `codes`  there are superblocks of names of tables of virtual functions and of functions, and pointers in the pool
+///   may be code addresses (alloc/code_names.h).
 /// - `moving`  pointers are being rewritten for another address, `Header::moving_to`: some lead there already.
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
@@ -60,8 +62,9 @@ inline constexpr std::uint64_t checked_watermark = std::uint64_t{1} << 2;
 inline constexpr std::uint64_t layouts = std::uint64_t{1} << 3;
 inline constexpr std::uint64_t moving = std::uint64_t{1} << 4;
 inline constexpr std::uint64_t checked_free = std::uint64_t{1} << 5;
+inline constexpr std::uint64_t codes = std::uint64_t{1} << 6;
 inline constexpr std::uint64_t known_incompatible_features =
-    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free;
+    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

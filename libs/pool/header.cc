@@ -89,7 +89,7 @@ void require_room(const Header& header, const std::filesystem::path& path) {
   if (header.superblocks > max_superblocks)
     refuse(Kind::address_taken, path,
            "has " + spell_bytes(header.superblocks * superblock_bytes) + ", and a pool of this program at most " +
-               spell_bytes(slot_bytes) + ". Open it with a program like the one that made it.");
+               spell_bytes(data_bytes) + ". Open it with a program like the one that made it.");
 }
 
 void require_this_window(const Header& header, const std::filesystem::path& path) {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
 #include "pool/foreign_free.h"
@@ -155,10 +155,10 @@ void* Mapping::map_shared() {
   // The kernel grants MAP_SYNC on persistent memory only: there, a line that is flushed is durable. (It does not
   // combine with MAP_FIXED_NOREPLACE, which is why the slot was reserved first.)
   void* const mapped =
-      mmap(base(), slot_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
+      mmap(base(), data_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
   medium_ = mapped != MAP_FAILED ? Medium::persistent_memory : Medium::page_cache;
   return mapped != MAP_FAILED ? mapped
-                              : mmap(base(), slot_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
+                              : mmap(base(), data_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
 }
 
 /// Only as far as the header says: the pool does not grow, and where memory is not overcommitted each page counts.
@@ -171,12 +171,12 @@ void* Mapping::map_privately() {
 void Mapping::map() {
   if (file_) slot_.name(identify(*file_), header_.uuid);
   constexpr int anonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  void* const mapped = !file_       ? mmap(base(), slot_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
+  void* const mapped = !file_       ? mmap(base(), data_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
                        : read_only_ ? map_privately()
                                     : map_shared();
-  if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(slot_bytes) + " of address space");
+  if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(data_bytes) + " of address space");
   // A forked child would change the file behind its owner's back. Without the mapping it faults instead (pool/fork.h).
-  if (file_) madvise(base(), slot_bytes, MADV_DONTFORK);
+  if (file_) madvise(base(), data_bytes, MADV_DONTFORK);
   explain_foreign_frees();
   // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
   if (file_ && !read_only_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1)
@@ -306,8 +306,8 @@ void Mapping::cut(std::uint64_t superblocks) noexcept {
 /// A process that was killed may have stored a copy and not flushed it. The copy that counts is durable before the
 /// other one changes.
 void Mapping::settle_header() noexcept {
-  persist::flush_range<persist::Current>(base(), header_copies * page_bytes);
-  persist::Current::fence();
+  persist::settle(base(), header_copies * page_bytes);
+  persist::complete_changes();
 }
 
 void Mapping::write_header() noexcept {
@@ -319,10 +319,9 @@ void Mapping::write_header() noexcept {
     if (copy == last && persist::is_seeded(persist::Fault::header_once)) continue;
     std::byte* const target = base() + copy * page_bytes;
     std::memcpy(target, &header_, sizeof(Header));
-    persist::flush_range<persist::Current>(target, sizeof(Header));
     // The second copy may begin to change only when the first is durable: one of them is whole at any moment. The
     // second fence makes the change durable before whatever the caller does on the strength of it.
-    persist::Current::fence();
+    persist::make_durable(target, sizeof(Header));
   }
 }
 

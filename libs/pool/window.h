@@ -24,6 +24,11 @@ inline constexpr std::size_t slot_count = 64;
 #endif
 inline constexpr std::size_t window_bytes = slot_bytes * slot_count;
 
+/// The last bytes of each slot, which no file reaches: the code addresses of the pool that lives there
+/// (alloc/code_table.h).
+inline constexpr std::size_t code_area_bytes = std::size_t{1} << 26;  // 64 MiB
+inline constexpr std::size_t data_bytes = slot_bytes - code_area_bytes;
+
 inline bool in_window(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) - window_base < window_bytes;
 }
@@ -37,6 +42,14 @@ inline std::size_t slot_of(const void* address) noexcept {
 inline std::byte* slot_address(std::size_t slot) noexcept {
   return reinterpret_cast<std::byte*>(window_base + slot * slot_bytes);
 }
+
+/// Whether `address`, which is in the window, is a code address.
+inline bool is_code_address(const void* address) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(address) - window_base) % slot_bytes >= data_bytes;
+}
+
+/// The first code address of a slot.
+inline std::byte* code_area(std::size_t slot) noexcept { return slot_address(slot) + data_bytes; }
 
 }  // namespace perdure::pool
 

@@ -3,7 +3,6 @@
 
 #include "log/record_logs.h"
 #include "log/retirement.h"
-#include "persist/current.h"
 #include "recovery/replay.h"
 
 namespace perdure::recovery {
@@ -32,13 +31,13 @@ void add_close_hook(void (*hook)(alloc::Heap&)) {
 }
 
 void before_close(alloc::Heap& heap) {
-  log::retirement_queue().drain<persist::Current>();
+  log::retirement_queue().drain();
   log::record_logs[heap.mapping().slot()].close();
   call_hooks(heap);
 }
 
 void free_what_waits(alloc::Heap& heap) {
-  log::retirement_queue().drain<persist::Current>();
+  log::retirement_queue().drain();
   log::record_logs[heap.mapping().slot()].retire_all();
   call_hooks(heap);
 }

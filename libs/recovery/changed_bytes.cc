@@ -4,16 +4,13 @@
 
 #include "log/changed_bytes.h"
 #include "log/record.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "recovery/damage.h"
 
 namespace perdure::recovery {
-namespace {
-
-using Domain = persist::Current;
-
-}  // namespace
+namespace {}  // namespace
 
 void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std::uint64_t> words) {
   const bool are_well_formed =
@@ -26,17 +23,13 @@ void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std
 
 std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   std::uint64_t bytes = 0;
-  std::uintptr_t previous = 0;
+  persist::LinesInProgress lines([](std::uintptr_t line) { persist::flush_data(line); });
   log::changed_bytes::for_each(words, [&](std::uint64_t address, std::uint64_t value, std::uint8_t written) {
     if (persist::is_seeded(persist::Fault::parts_replayed_whole)) written = log::all_bytes;
     log::store_bytes(address, value, written);
     bytes += static_cast<unsigned>(std::popcount(written));
-    const std::uintptr_t line = address & ~(persist::line_bytes - 1);
-    // The words of a line follow each other, and a flush covers what is stored to the line before the next fence.
-    if (line != previous && previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
-    previous = line;
+    lines.changed(address);
   });
-  if (previous != 0) Domain::flush(reinterpret_cast<const void*>(previous));
   return bytes;
 }
 

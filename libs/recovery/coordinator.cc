@@ -8,7 +8,7 @@
 
 #include "log/commit_record.h"
 #include "log/decisions.h"
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/file_view.h"
 #include "pool/header.h"
@@ -18,7 +18,6 @@
 namespace perdure::recovery {
 namespace {
 
-using Domain = persist::Current;
 using log::Participant;
 using log::TransactionId;
 using std::filesystem::path;
@@ -52,8 +51,8 @@ std::optional<std::uint64_t> run_in(const pool::FileView& file) {
 /// Makes durable what a killed process may have stored and not flushed.
 void settle(const log::Decision& decision) {
   if (persist::is_seeded(persist::Fault::decision_not_settled)) return;
-  persist::flush_range<Domain>(&decision, decision.bytes());
-  Domain::fence();
+  persist::settle(&decision, decision.bytes());
+  persist::complete_changes();
 }
 
 /// In a page that nobody changes.

@@ -8,7 +8,7 @@
 
 #include "alloc/snapshot.h"
 #include "log/record_logs.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "persist/environment.h"
 #include "persist/fault.h"
 #include "persist/instance.h"
@@ -101,9 +101,12 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   report_.header_repaired = mapping_.header_needs_repair();
   if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
   rebuild(options.exact_mark);
+  if (options.refuse_missing_code) require_code();
+  heap_.codes().open();
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persist::environment().verbose) say_what_was_found(path, report_);
+  no_fork_.reset();
 }
 
 void OpenPool::rebuild(bool marks_exactly) {
@@ -139,6 +142,7 @@ void OpenPool::recover(bool marks_exactly) {
   report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
   heap_.layouts().settle_layouts();
+  heap_.codes().settle();
   heap_.superblocks().settle();
   if (!mark_first) heap_.begin_mark(roots, marks_exactly);
   require_sound_roots();
@@ -154,6 +158,17 @@ void OpenPool::require_sound_roots() {
                    "root number " + std::to_string(&root - root_table().roots.data()) +
                        " is damaged. Restore the file from a backup.");
   }
+}
+
+void OpenPool::require_code() const {
+  const std::vector<std::string> missing = heap_.codes().missing();
+  if (missing.empty()) return;
+  std::string names;
+  for (const std::string& name : missing) names += (names.empty() ? "'" : ", '") + name + "'";
+  pool::refuse(PoolError::Kind::missing_code, path(),
+               "objects in it may be of types, or lead to functions, that this program does not have: " + names +
+                   ". Link the files that define them, compiled with the plugin, or open it without "
+                   "OpenOptions::refuse_missing_code.");
 }
 
 void OpenPool::hand_over(std::size_t log_budget, Marking marking) {
@@ -206,6 +221,7 @@ void OpenPool::close() {
   if (!open_) return;
   open_ = false;
   if (getpid() != owner_) return;
+  const sched::ForkGate::Hold no_fork;
   leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   before_close(heap_);
@@ -235,6 +251,7 @@ void OpenPool::grow(std::uint64_t superblocks) {
 }
 
 OpenPool::~OpenPool() {
+  no_fork_.emplace();
   try {
     close();
   } catch (const std::exception& error) {

@@ -11,6 +11,7 @@
 #include "perdure/pool.h"
 #include "pool/mapping.h"
 #include "recovery/background_mark.h"
+#include "sched/fork_gate.h"
 
 namespace perdure::recovery {
 
@@ -54,16 +55,20 @@ class OpenPool {
   pool::Mapping& mapping() noexcept { return mapping_; }
   const pool::Mapping& mapping() const noexcept { return mapping_; }
   alloc::Heap& heap() noexcept { return heap_; }
+  const alloc::Heap& heap() const noexcept { return heap_; }
   roots::RootTable& root_table() const noexcept { return mapping_.root_table(); }
 
  private:
   void rebuild(bool marks_exactly);
   void recover(bool marks_exactly);
   void require_sound_roots();
+  void require_code() const;
   void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);
 
+  /// While this is made, and while it is destroyed: a child could do nothing with half of it.
+  std::optional<sched::ForkGate::Hold> no_fork_{std::in_place};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
   OpenReport report_;
   pool::Mapping mapping_;

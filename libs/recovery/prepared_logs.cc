@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "log/segments.h"
-#include "persist/current.h"
+#include "persist/durable.h"
 #include "pool/format.h"
 #include "recovery/coordinator.h"
 #include "recovery/damage.h"
@@ -11,7 +11,6 @@
 
 namespace perdure::recovery {
 
-using Domain = persist::Current;
 using log::LogKind;
 using log::Preparation;
 using log::SegmentHeader;
@@ -43,8 +42,11 @@ bool PreparedLogs::has_ended(const SegmentHeader* log) const { return std::range
 
 void PreparedLogs::clear() {
   if (preparations_.empty()) return;
-  for (Preparation* const preparation : preparations_) log::set_status<Domain>(preparation->header, log::inactive);
-  Domain::fence();  // before the next run begins, which says to the coordinator that the decision may go
+  for (Preparation* const preparation : preparations_) {
+    log::store_status(preparation->header, log::inactive);
+    persist::note_change(&preparation->header, sizeof preparation->header);
+  }
+  persist::complete_changes();  // before the next run begins, which says to the coordinator that the decision may go
 }
 
 }  // namespace perdure::recovery

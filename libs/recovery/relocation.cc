@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "alloc/snapshot.h"
-#include "persist/current.h"
+#include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "pool/refuse.h"
 #include "recovery/pointer_words.h"
 #include "recovery/replay_records.h"
@@ -19,14 +21,19 @@
 namespace perdure::recovery {
 namespace {
 
-using Domain = persist::Current;
-
 /// Addresses from `begin` on. None: 0 bytes.
 struct AddressRange {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   bool contains(std::uint64_t address) const { return address - begin < bytes; }
 };
+
+/// The same place in another slot, whose size may differ: code addresses are those at its end.
+std::uint64_t moved(std::uint64_t address, const AddressRange& from, const AddressRange& to) {
+  const std::uint64_t offset = address - from.begin;
+  const bool is_code = from.bytes > pool::code_area_bytes && offset >= from.bytes - pool::code_area_bytes;
+  return to.begin + offset + (is_code ? to.bytes - from.bytes : 0);
+}
 
 /// What a pool's pointers are like before it is moved.
 struct Survey {
@@ -57,26 +64,8 @@ struct Counts {
   }
 };
 
-/// Lines that were changed, each flushed once as long as changes come in the order of addresses.
-class ChangedLines {
- public:
-  ChangedLines() = default;
-  ChangedLines(const ChangedLines&) = delete;
-  ChangedLines& operator=(const ChangedLines&) = delete;
-  ~ChangedLines() { flush(); }
-
-  void add(const void* address) {
-    const std::uintptr_t line = persist::line_of(address);
-    if (line == last_) return;
-    flush();
-    last_ = line;
-  }
-
- private:
-  void flush() const {
-    if (last_ != 0) Domain::flush(reinterpret_cast<const void*>(last_));
-  }
-  std::uintptr_t last_ = 0;
+constexpr auto note_line = [](std::uintptr_t line) {
+  persist::note_change(reinterpret_cast<const void*>(line), persist::line_bytes);
 };
 
 class Relocation {
@@ -198,21 +187,22 @@ class Relocation {
     Counts counts =
         in_all_superblocks<Counts>([this, moves_unsure, settles](std::uint64_t superblock, Counts& counted) {
           const alloc::BlockLayout* const layout = layout_of(superblock);
-          ChangedLines changed;
+          persist::LinesInProgress changed(note_line);
           for_each_block_in_use(heap_, superblock, [&](std::span<std::byte> block) {
             for_each_pointer_word(block, layout, [&](std::uint64_t& word, bool is_pointer) {
               const bool is_changed =
                   is_pointer ? rewrite(word, counted) : moves_unsure && rewrite_unsure(word, counted);
-              if (is_changed || settles) changed.add(&word);
+              if (is_changed || settles) changed.changed(reinterpret_cast<std::uintptr_t>(&word));
             });
           });
         });
     {
-      ChangedLines changed;
+      persist::LinesInProgress changed(note_line);
       for (roots::Root& root : mapping_.root_table().roots)
-        if (rewrite(reinterpret_cast<std::uint64_t&>(root.object), counts) || settles) changed.add(&root.object);
+        if (rewrite(reinterpret_cast<std::uint64_t&>(root.object), counts) || settles)
+          changed.changed(reinterpret_cast<std::uintptr_t>(&root.object));
     }
-    Domain::fence();
+    persist::complete_changes();
     report_.pointers_moved = counts.moved;
     report_.pointers_cleared = counts.cleared;
     report_.pointers_to_other_pools = counts.to_other_pools;
@@ -236,7 +226,7 @@ class Relocation {
     const std::uint64_t address = word;
     if (address == 0 || to_.contains(address)) return false;
     if (from_.contains(address)) {
-      word = address - from_.begin + to_.begin;
+      word = moved(address, from_, to_);
       ++counted.moved;
       return true;
     }
@@ -254,7 +244,13 @@ class Relocation {
   }
 
   bool leads_to_block(std::uint64_t address) const {
-    return from_.contains(address) && is_in_block_in_use(heap_, address - from_.begin);
+    return from_.contains(address) && (is_in_block_in_use(heap_, address - from_.begin) || leads_to_code(address));
+  }
+
+  bool leads_to_code(std::uint64_t address) const {
+    const std::uint64_t begin = from_.bytes - pool::code_area_bytes;
+    const std::uint64_t offset = address - from_.begin;
+    return offset >= begin && heap_.codes().is_code(static_cast<std::uint32_t>(offset - begin));
   }
 
   /// Slots mean something in one window only.
@@ -279,7 +275,7 @@ class Relocation {
     const auto run = [&](Result& result) {
       for (std::uint64_t begin = next.fetch_add(step); begin < end; begin = next.fetch_add(step))
         for (std::uint64_t number = begin; number < std::min(begin + step, end); ++number) work(number, result);
-      Domain::fence();
+      persist::complete_changes();
     };
     const std::size_t threads =
         persist::is_simulated ? 1 : std::clamp<std::size_t>(end / step, 1, std::thread::hardware_concurrency());

@@ -7,7 +7,8 @@
 
 #include "log/record.h"
 #include "log/redo_log.h"
-#include "persist/current.h"
+#include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "recovery/changed_bytes.h"
 #include "recovery/damage.h"
@@ -17,7 +18,6 @@
 namespace perdure::recovery {
 namespace {
 
-using Domain = persist::Current;
 using log::SegmentHeader;
 
 /// One segment of an active record, checked: where its entries lie. One of changed bytes has no entries of one format.
@@ -96,8 +96,8 @@ Record read_record(alloc::Heap& heap, SegmentHeader* head) {
 /// A process that was killed may have stored a status and not flushed it. What is believed of it now must be what the
 /// next recovery finds: an active record while its data is being written, and an inactive one for ever after.
 void settle_statuses(alloc::Heap& heap) {
-  heap.for_each_log_segment([](const void* segment) { Domain::flush(segment); });
-  Domain::fence();
+  heap.for_each_log_segment([](const void* segment) { persist::settle(segment, sizeof(SegmentHeader)); });
+  persist::complete_changes();
 }
 
 /// Redo records in commit order. Undo records hold locations that nobody else has changed since, so their order is of
@@ -119,7 +119,7 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
 std::uint64_t apply(const Segment& segment, std::uint64_t number) {
   const std::byte* const entry = segment.entry(number);
   segment.format->apply(entry);
-  Domain::flush(reinterpret_cast<const void*>(log::address_in(entry)));
+  persist::flush_data(log::address_in(entry));
   return segment.header->chunk_bytes;
 }
 
@@ -160,10 +160,10 @@ ReplayReport replay_logs(alloc::Heap& heap) {
     ++(undo ? report.rolled_back : report.transactions);
     report.bytes += undo ? roll_back(record) : roll_forward(record);
   }
-  Domain::fence();  // all data before the first retirement
+  persist::fence();  // all data before the first retirement
   for (const Record& record : records) {
-    log::set_status<Domain>(*record.head, log::inactive);
-    Domain::fence();  // oldest first, durably: a crash in between leaves only younger records to be replayed again
+    log::store_status(*record.head, log::inactive);
+    persist::make_durable(*record.head);  // oldest first: a crash in between leaves only younger ones to be replayed
   }
   prepared.clear();  // what they prepared came last, and so is done with last
   return report;

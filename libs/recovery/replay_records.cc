@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "log/commit_record.h"
-#include "persist/current.h"
+#include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/refuse.h"
 #include "recovery/changed_bytes.h"
@@ -15,7 +16,6 @@
 namespace perdure::recovery {
 namespace {
 
-using Domain = persist::Current;
 using log::CommitRecordPart;
 using log::RecordArea;
 using log::SegmentHeader;
@@ -109,8 +109,8 @@ std::uint64_t leave_out_incomplete(Parts& parts) {
 /// the next recovery finds, while the data is being written.
 void settle(const Parts& parts) {
   if (persist::is_seeded(persist::Fault::records_not_settled)) return;
-  for (const CommitRecordPart* part : parts) persist::flush_range<Domain>(part, part->bytes());
-  Domain::fence();
+  for (const CommitRecordPart* part : parts) persist::settle(part, part->bytes());
+  persist::complete_changes();
 }
 
 }  // namespace
@@ -125,11 +125,10 @@ ReplayReport RecordReplay::run() {
   if (parts_.empty()) return report;
   settle(parts_);
   for (const CommitRecordPart* part : parts_) report.bytes += apply_changed_bytes(part->changed_bytes());
-  Domain::fence();  // the data before its records go out of effect
+  persist::fence();  // the data before its records go out of effect
   log::RecordWatermark& watermark = watermark_of(heap_);
   watermark.watermark.store(parts_.back()->timestamp());
-  Domain::flush(&watermark);
-  Domain::fence();  // before logs are replayed, and retired, that are younger than the records
+  persist::make_durable(watermark);  // before logs are replayed, and retired, that are younger than the records
   return report;
 }
 
@@ -149,8 +148,7 @@ void begin_run(alloc::Heap& heap) {
   // In this order, which is that of their persistence: until the new run is there, the old watermark holds.
   watermark.run.store(watermark.run.value() + 1);
   watermark.watermark.store(0);
-  Domain::flush(&watermark);
-  Domain::fence();
+  persist::make_durable(watermark);
 }
 
 }  // namespace perdure::recovery

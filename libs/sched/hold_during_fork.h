@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include "sched/fork_gate.h"
+
 namespace perdure::sched {
 
 /// Has the forking thread hold the mutex while the process forks, so that the child finds it free, and what it guards
@@ -12,11 +14,20 @@ namespace perdure::sched {
 /// \tparam in_child  called in the child, which still holds it: forgets threads that the child does not have.
 template <auto mutex, void (*in_child)() = nullptr>
 void hold_during_fork() {
-  pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); },
-                 [] {
-                   if constexpr (in_child != nullptr) in_child();
-                   mutex().unlock();
-                 });
+  pthread_atfork(
+      [] {
+        ForkGate::close();
+        mutex().lock();
+      },
+      [] {
+        mutex().unlock();
+        ForkGate::open();
+      },
+      [] {
+        if constexpr (in_child != nullptr) in_child();
+        mutex().unlock();
+        ForkGate::open_in_child();
+      });
 }
 
 }  // namespace perdure::sched

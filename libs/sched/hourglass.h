@@ -20,7 +20,7 @@ class Hourglass {
   /// Waits until the hourglass is not turned. A thread may slip past just as it is; whoever has to be alone sees, or is
   /// seen by, those that look again when they have published that they run (tx/transaction.h).
   void wait_until_clear() const {
-    sync::Spinner spinner;
+    sync::PatientSpinner spinner;
     while (is_turned()) spinner.wait();
   }
 
@@ -33,7 +33,7 @@ class Hourglass {
   /// Turns the hourglass: returns when it is this transaction's turn.
   void turn() {
     const std::uint64_t ticket = next_ticket_.fetch_add(1, std::memory_order_seq_cst);
-    sync::Spinner spinner;
+    sync::PatientSpinner spinner;
     while (serving_.load(std::memory_order_acquire) != ticket) spinner.wait();
   }
 
@@ -53,7 +53,7 @@ class Hourglass {
   /// each lets the others through in between.
   void let_waiting_pass() const {
     const std::uint64_t waiting = arrived_.load(std::memory_order_relaxed);
-    sync::Spinner spinner;
+    sync::PatientSpinner spinner;
     while (passed_.load(std::memory_order_acquire) < waiting) spinner.wait();
   }
 

@@ -49,7 +49,7 @@ inline void wait_until_alone(const ThreadSlot& self) {
   thread_registry.for_each([&](const ThreadSlot& slot) {
     // Sequentially consistent, behind the ticket: who is not seen to run here sees the ticket. Acquire: who ended comes
     // before this.
-    sync::Spinner spinner;
+    sync::PatientSpinner spinner;
     while (&slot != &self && slot.running_since.load(std::memory_order_seq_cst) != never) spinner.wait();
   });
 }

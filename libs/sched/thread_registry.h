@@ -18,7 +18,7 @@ struct alignas(128) ThreadSlot {
   std::atomic<std::uint64_t> running_since{never};
 
   /// A lower bound on the commit timestamp of the transaction whose log this thread is writing, or has written and not
-  /// yet retired; `never` when there is none.
+  /// yet retired; `never` when there is none. Written and read by log/announcement.h only.
   std::atomic<std::uint64_t> unretired_since{never};
 
   /// Like `running_since` if the running transaction has used memory outside of pools, otherwise `never`. Only kept

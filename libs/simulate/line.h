@@ -12,10 +12,12 @@
 namespace perdure::simulate {
 
 /// What a cache line holds, in the units that reach memory whole.
-using Content = std::array<std::uint64_t, persist::line_bytes / sizeof(std::uint64_t)>;
+using Content = std::array<std::uint64_t, persist::line_bytes / persist::atomic_bytes>;
+static_assert(sizeof(Content::value_type) == persist::atomic_bytes);
 
-inline std::uintptr_t line_at(std::uintptr_t address) { return address & ~(persist::line_bytes - 1); }
-inline std::size_t word_in_line(std::uintptr_t address) { return address % persist::line_bytes / 8; }
+inline std::size_t word_in_line(std::uintptr_t address) {
+  return address % persist::line_bytes / persist::atomic_bytes;
+}
 
 inline std::uint64_t hash_of(const Content& content) {
   std::uint64_t hash = 0;

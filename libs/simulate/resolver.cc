@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "persist/domain.h"
 #include "pool/window.h"
 
 namespace perdure::simulate {
@@ -45,18 +46,19 @@ Resolver::Resolver(Images& images, const CrashState& state, Choices& choices) : 
 void Resolver::before_load(std::uintptr_t address, std::size_t bytes) {
   if (open_.empty()) return;
   for (std::uintptr_t word = address & ~std::uintptr_t{7}; word < address + bytes; word += 8)
-    if (is_open(line_at(word))) resolve(line_at(word), word_in_line(word));
+    if (is_open(persist::line_of(word))) resolve(persist::line_of(word), word_in_line(word));
 }
 
 void Resolver::before_store(std::uintptr_t address, std::size_t bytes) {
-  for (std::uintptr_t line = line_at(address); line < address + bytes; line += persist::line_bytes) images_.keep(line);
+  for (std::uintptr_t line = persist::line_of(address); line < address + bytes; line += persist::line_bytes)
+    images_.keep(line);
   if (open_.empty()) return;
   for (std::uintptr_t word = address & ~std::uintptr_t{7}; word < address + bytes; word += 8) {
-    if (!is_open(line_at(word))) continue;
+    if (!is_open(persist::line_of(word))) continue;
     // A store to a part of a word leaves the rest, which so becomes visible.
-    if (word < address || word + 8 > address + bytes) resolve(line_at(word), word_in_line(word));
-    if (is_open(line_at(word)))
-      open_.at(line_at(word)).overwritten |= static_cast<std::uint8_t>(1U << word_in_line(word));
+    if (word < address || word + 8 > address + bytes) resolve(persist::line_of(word), word_in_line(word));
+    if (is_open(persist::line_of(word)))
+      open_.at(persist::line_of(word)).overwritten |= static_cast<std::uint8_t>(1U << word_in_line(word));
   }
 }
 

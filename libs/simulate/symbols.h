@@ -14,6 +14,8 @@ struct Frame {
 
   std::string file() const { return path.substr(path.rfind('/') + 1); }
   std::string place() const { return file() + ":" + line; }
+  /// Every flush and fence stands in it: who calls it is of interest.
+  bool is_of_domain() const { return path.find("libs/persist/") != std::string::npos; }
 };
 
 /// The functions that the call which returns to `address` stands in, inlined ones first; none if there is no symbolizer

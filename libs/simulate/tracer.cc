@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "persist/domain.h"
 #include "persist/simulated.h"
 #include "pool/format.h"
 #include "simulate/call_stack.h"
@@ -110,7 +111,7 @@ void Tracer::file_is_synced(int descriptor) {
 
 void flush(const void* address) noexcept {
   scheduler.point();
-  tracer.flush(line_at(reinterpret_cast<std::uintptr_t>(address)), __builtin_return_address(0));
+  tracer.flush(persist::line_of(address), __builtin_return_address(0));
 }
 
 void fence() noexcept {

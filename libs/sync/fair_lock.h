@@ -72,7 +72,7 @@ class FairLock {
     }
     if (!taken) {
       first_is_impatient_.store(true, std::memory_order_relaxed);
-      for (Spinner spinner; !try_take();) spinner.wait();
+      for (PatientSpinner spinner; !try_take();) spinner.wait();
       first_is_impatient_.store(false, std::memory_order_relaxed);
     }
     queue_.unlock();

@@ -26,10 +26,15 @@ inline void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t va
   syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, nullptr, sleeper);
 }
 
+/// Wakes at most `count` of those that sleep on `word` with one of the bits of `sleeper`.
+inline void wake(const std::atomic<std::uint32_t>& word, std::uint32_t sleeper, int count) {
+  syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, count, nullptr, nullptr, sleeper);
+}
+
 /// Wakes all that sleep on `word` with one of the bits of `sleeper`.
 inline void wake(const std::atomic<std::uint32_t>& word, std::uint32_t sleeper) {
   constexpr int all = 1 << 30;
-  syscall(SYS_futex, &word, FUTEX_WAKE_BITSET_PRIVATE, all, nullptr, nullptr, sleeper);
+  wake(word, sleeper, all);
 }
 
 }  // namespace perdure::sync

@@ -35,6 +35,17 @@ constexpr bool is_failure(CommitResult result) {
          result == CommitResult::decisions_full || result == CommitResult::pool_of_parent;
 }
 
+/// Which accesses go past the algorithm, straight to their addresses. All may where the caller's thread runs its own
+/// body and pools are mapped once. None of these may where another thread can run the body, or an address stands for a
+/// place in one of several replicas. (Frames of the body itself, and exceptions in flight, are the running thread's own
+/// everywhere.)
+struct Bypass {
+  /// To the last block that the transaction has allocated, where the mode tracks it.
+  bool new_blocks = true;
+  /// To frames of the body's callers, where the mode takes the stack to be private.
+  bool callers_frames = true;
+};
+
 /// What an algorithm asks of the transaction around it.
 struct Traits {
   /// Memory that a commit made private may be used directly only after running transactions have ended (PACT'19, II.C).
@@ -47,6 +58,7 @@ struct Traits {
   bool reads_are_loads = false;
   /// Who has begun is alone until it ends. Others publish that they run, sequentially consistently, when they begin.
   bool one_at_a_time = false;
+  Bypass bypass{};
 };
 
 /// Concurrency control, and nothing else: no flush instruction, no file, no allocation, no nesting. Addresses are
@@ -64,6 +76,7 @@ struct Traits {
 ///   started before have ended
 /// - `abandon(memory)`  in a forked child: the thread is not there. Undoes or completes what it had half done, where
 ///   `memory` allows it, and gives up its locks. It may have been anywhere
+/// - `Runner`  optional: what runs its operations instead of tx/transaction.h (tx/runner.h)
 /// - `forget_threads()`  the same for what threads share, after all have been abandoned
 template <class A>
 concept Algorithm = requires(A algorithm, sched::ThreadSlot& slot, std::uint64_t* address, std::uint64_t value,

@@ -7,6 +7,7 @@
 #include "log/growing_array.h"
 #include "persist/domain.h"
 #include "persist/fault.h"
+#include "persist/lines.h"
 #include "pool/window.h"
 
 namespace perdure::tx {
@@ -48,21 +49,23 @@ class Captured {
     return 0;
   }
 
-  /// From the first line of each block to its last: durable after the next fence. A line that a block shares with the
-  /// one before, as small ones mostly do, is flushed once.
-  template <persist::Domain Domain>
-  void flush() const {
+  /// Calls `function(line)` from the first line of each block to its last. A line that a block shares with the one
+  /// before, as small ones mostly do, comes once.
+  template <class Function>
+  void for_each_line(Function&& function) const {
     const bool one_line = persist::is_seeded(persist::Fault::captured_one_line);
-    std::uintptr_t flushed = 0;
+    persist::RecentLines<1> recent;
     for (const Block& block : blocks_) {
       if (!pool::in_window(block.address)) continue;
       const auto end = reinterpret_cast<std::uintptr_t>(block.address) + (one_line ? 1 : block.bytes);
-      for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes) {
-        if (line == flushed) continue;
-        Domain::flush(reinterpret_cast<const void*>(line));
-        flushed = line;
-      }
+      for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes)
+        if (recent.insert(line)) function(line);
     }
+  }
+
+  /// Durable after the next fence.
+  void flush() const {
+    for_each_line([](std::uintptr_t line) { persist::flush_data(line); });
   }
 
   template <class Function>

@@ -41,6 +41,7 @@ class ExceptionState {
   void remove_object(void* object) {
     for (Object& candidate : objects_)
       if (candidate.address == object) candidate = {nullptr, 0};
+    while (!objects_.empty() && objects_.end()[-1].address == nullptr) objects_.pop_back();
   }
 
   std::size_t objects() const { return objects_.size(); }

@@ -69,6 +69,25 @@ void* Handlers::allocate(ExceptionState& objects, std::size_t bytes, std::size_t
   return block;
 }
 
+bool Handlers::free(ExceptionState& objects, void* block) {
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
+    if (blocks_[i] != block) continue;
+    blocks_[i] = nullptr;
+    while (!blocks_.empty() && blocks_[blocks_.size() - 1] == nullptr) blocks_.pop_back();
+    objects.remove_object(block);
+    std::free(block);
+    return true;
+  }
+  return false;
+}
+
+void Handlers::keep_blocks_since(ExceptionState& objects, std::size_t count) {
+  while (blocks_.size() > count) {
+    objects.remove_object(blocks_[blocks_.size() - 1]);
+    blocks_.pop_back();
+  }
+}
+
 void Handlers::run_after_commit() {
   blocks_.clear();
   std::exception_ptr first;

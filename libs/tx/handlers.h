@@ -38,8 +38,15 @@ class Handlers {
   /// The copying has thrown an exception.
   void drop(void* room);
 
-  /// For what is being copied.
+  /// For what is being copied; and for what is private to the transaction otherwise (abi/private_calls.h).
   void* allocate(ExceptionState& objects, std::size_t bytes, std::size_t alignment);
+
+  /// \returns whether the block was one of these.
+  bool free(ExceptionState& objects, void* block);
+
+  /// How many there are; and: those that came since then stay if the transaction is rolled back.
+  std::size_t blocks() const { return blocks_.size(); }
+  void keep_blocks_since(ExceptionState& objects, std::size_t count);
 
   /// Outside of transactions, some of which these may run: does what is to be done, and forgets all.
   /// \throws what a handler has thrown, after all have run.

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "log/retirement.h"
-#include "persist/current.h"
 #include "sched/quiescence.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
@@ -58,7 +57,7 @@ class Privatisation {
   static void quiesce(const A& algorithm, const sched::ThreadSlot& slot) {
     if constexpr (quiesces_always) quiesce(algorithm, slot, &sched::ThreadSlot::running_since);
     if constexpr (quiesces_for_other_memory) quiesce(algorithm, slot, &sched::ThreadSlot::uses_other_memory_since);
-    if constexpr (waits_for_retirement<A>) log::wait_until_retired<persist::Current>(algorithm.commit_timestamp());
+    if constexpr (waits_for_retirement<A>) log::wait_until_retired(algorithm.commit_timestamp());
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "sched/hourglass.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
+#include "tx/runner.h"
 #include "tx/thread_context.h"
 
 namespace perdure::tx {
@@ -29,8 +30,8 @@ class Threads {
 
   /// The process was forked while pools were open. The thread joins for one transaction only, so that the others, in
   /// other processes, need not ask.
-  template <void (Transaction::*run_joined)(void (*)(void*), void*)>
-  [[gnu::noinline]] static void run_in_forked_child(Transaction& transaction, void (*body)(void*), void* closure) {
+  template <void (Transaction::*run_joined)(Operation)>
+  [[gnu::noinline]] static void run_in_forked_child(Transaction& transaction, Operation operation) {
     struct Joined {
       explicit Joined(Transaction& transaction) : transaction(transaction) { join(transaction); }
       Joined(const Joined&) = delete;
@@ -39,14 +40,14 @@ class Threads {
       Transaction& transaction;
     };
     const Joined joined(transaction);
-    BodyInChild in_child{body, closure, transaction};
-    (transaction.*run_joined)(BodyInChild::run, &in_child);
+    BodyInChild in_child{operation, transaction};
+    (transaction.*run_joined)({BodyInChild::run, &in_child});
   }
 
  private:
   static Transaction& transaction_at(void* self) { return *static_cast<Transaction*>(self); }
 
-  static void leave(void* self) { transaction_at(self).leave(); }
+  static void leave(void* self) { transaction_at(self).release(); }
   static bool is_running(const void* self) { return static_cast<const Transaction*>(self)->is_running_; }
 
   static void abandon(void* self, pool::PrivateMappings& memory) { transaction_at(self).algorithm_.abandon(memory); }
@@ -67,13 +68,12 @@ class Threads {
 
   /// A body that must not use pools.
   struct BodyInChild {
-    void (*body)(void*);
-    void* closure;
+    Operation operation;
     Transaction& transaction;
 
     static void run(void* self) {
-      const auto& [body, closure, transaction] = *static_cast<BodyInChild*>(self);
-      body(closure);
+      const auto& [operation, transaction] = *static_cast<BodyInChild*>(self);
+      operation();
       if constexpr (WritesAtCommit<A>)
         if (transaction.algorithm_.has_written_to_pool()) abort(CommitResult::pool_of_parent);
     }

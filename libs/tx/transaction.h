@@ -19,6 +19,7 @@
 #include "tx/memory_manager.h"
 #include "tx/privatisation.h"
 #include "tx/progress.h"
+#include "tx/runner.h"
 #include "tx/serial.h"
 #include "tx/stack.h"
 #include "tx/static_initialisation.h"
@@ -27,31 +28,33 @@
 
 namespace perdure::tx {
 
-/// A thread's transaction: what every transaction does, whatever its algorithm. Nesting, checkpoint, progress, captured
-/// blocks, frees, and memory that only this thread can reach.
+/// The runner that is the caller's own thread (tx/runner.h): what every transaction does, whatever its algorithm.
+/// Nesting, checkpoint, progress, captured blocks, frees, and memory that only this thread can reach.
 template <Algorithm A>
 class Transaction {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
+  static constexpr bool new_blocks_are_direct = Mode::last_allocation_tracking && A::traits.bypass.new_blocks;
+  static constexpr bool stack_is_direct = Mode::private_stack && A::traits.bypass.callers_frames;
   friend OwnThreads;
 
  public:
   constexpr Transaction() = default;
 
-  /// Runs `body(closure)` until it commits, or lets an exception through.
-  void run(void (*body)(void*), void* closure) {
+  /// Runs the operation until it commits, or lets an exception through.
+  void run(Operation operation) {
     if (is_running_) [[unlikely]]
-      return run_nested(body, closure);
-    run_outermost<&Transaction::run_joined>(body, closure);
+      return run_nested(operation);
+    run_outermost<&Transaction::run_joined>(operation);
   }
 
   /// The same for a transaction that runs alone, and once (docs/serial.md).
-  void run_serially(void (*body)(void*), void* closure) {
+  void run_serially(Operation operation) {
     if (is_running_) {
       become_serial();
-      return run_nested(body, closure);
+      return run_nested(operation);
     }
-    run_outermost<&Transaction::run_alone>(body, closure);
+    run_outermost<&Transaction::run_alone>(operation);
   }
 
   /// From here on the running transaction is alone: at once, or when it has run up to here again. (docs/serial.md)
@@ -96,7 +99,7 @@ class Transaction {
     if (!pool::in_window(address)) [[unlikely]]
       return write_outside(address, value);
     const bool is_direct = is_directly_accessible(address);  // to a serial one, everything is
-    if ((is_direct || !Mode::last_allocation_tracking) && serial_.writes_elsewhere()) [[unlikely]]
+    if ((is_direct || !new_blocks_are_direct) && serial_.writes_elsewhere()) [[unlikely]]
       return serial_.template write<Memory::pool>(algorithm_, address, value);
     if (is_direct) {
       *address = value;
@@ -107,7 +110,7 @@ class Transaction {
 
   /// Whether [address, address + bytes) needs no instrumentation at all: it lies in the last block allocated.
   bool is_captured(const void* address, std::size_t bytes) const {
-    if constexpr (!Mode::last_allocation_tracking) return false;
+    if constexpr (!new_blocks_are_direct) return false;
     return memory_.captured().is_in_last(address, bytes);
   }
   bool may_write_directly(const void* address, std::size_t bytes) const {
@@ -135,28 +138,37 @@ class Transaction {
   ExceptionState& exceptions() { return exceptions_; }
   Handlers& handlers() { return handlers_; }
 
+  /// The thread ends.
+  void release() {
+    memory_.release();
+    algorithm_.release();
+    callers_frames_.release();
+    saved_locals_.release();
+    exceptions_.release();
+    handlers_.release();
+  }
+
  private:
-  /// Nesting is flat: the inner transaction is part of the outer one. In the initialiser of a static variable it cannot
-  /// be, because what the initialiser does is not rolled back.
-  void run_nested(void (*body)(void*), void* closure) {
+  /// Nesting is flat. In the initialiser of a static variable it cannot be: what that does is not rolled back.
+  void run_nested(Operation operation) {
     if (static_initialisation.is_running()) [[unlikely]]
       refuse_transaction_in_initialiser();
     const bool is_on_another_stack = stack_pointer() >= checkpoint.stack_pointer ||
                                      stack_.contains(stack_pointer()) != stack_.contains(checkpoint.stack_pointer);
     if (is_on_another_stack) [[unlikely]]
       refuse_transaction_in_another();
-    body(closure);
+    operation();
   }
 
   /// The first attempt was aborted; or it has committed, and there is something to be done after it.
-  [[gnu::noinline]] void run_again(void (*body)(void*), void* closure) {
+  [[gnu::noinline]] void run_again(Operation operation) {
     while (!has_committed_) {
       if (static_initialisation.is_awaited()) {
         progress_.release_turn();
         static_initialisation.wait();
       }
       progress_.wait_for_turn();
-      if (attempt_again(body, closure)) return progress_.release_turn();
+      if (attempt_again(operation)) return progress_.release_turn();
     }
     end_with_handlers();
   }
@@ -170,7 +182,7 @@ class Transaction {
 
   template <class T>
   bool is_directly_accessible(const T* address) const {
-    if constexpr (!Mode::last_allocation_tracking) return false;
+    if constexpr (!new_blocks_are_direct) return false;
     return memory_.captured().is_in_last(address);
   }
 
@@ -189,14 +201,13 @@ class Transaction {
       if (!is_on_stack(address)) announce_other_memory();
       return algorithm_.template write<Memory::other>(address, value);
     }
-    if (Mode::private_stack && !is_in_own_frame(address) && is_on_stack(address)) callers_frames_.save(address);
+    if (stack_is_direct && !is_in_own_frame(address) && is_on_stack(address)) callers_frames_.save(address);
     *address = value;
   }
 
   static bool is_in_own_frame(const void* address) { return is_in_frame_since(checkpoint.stack_pointer, address); }
 
-  /// Whether the address lies in the stack that the transaction runs on, if that is the thread's. On another stack,
-  /// whose bounds nobody knows, its callers' frames are taken for what others may use.
+  /// Whether the address lies in the thread's stack and the transaction runs there. Nobody knows another's bounds.
   bool is_on_stack(const void* address) const {
     return stack_.contains(address) && stack_.contains(checkpoint.stack_pointer);
   }
@@ -204,35 +215,35 @@ class Transaction {
   /// Frames below the checkpoint are the transaction's own and die with it. Those above belong to its callers, who may
   /// have shown them to other threads; in the ideal model nobody has.
   bool is_private(const void* address) const {
-    if (is_in_own_frame(address) || (Mode::private_stack && is_on_stack(address))) return true;
+    if (is_in_own_frame(address) || (stack_is_direct && is_on_stack(address))) return true;
     return exceptions_.is_in_object(address) || is_directly_accessible(address);
   }
 
-  template <void (Transaction::*run_joined)(void (*)(void*), void*)>
-  void run_outermost(void (*body)(void*), void* closure) {
+  template <void (Transaction::*run_joined)(Operation)>
+  void run_outermost(Operation operation) {
     if (!context_.is_joined()) [[unlikely]] {
-      if (pool::is_forked_child()) return OwnThreads::template run_in_forked_child<run_joined>(*this, body, closure);
+      if (pool::is_forked_child()) return OwnThreads::template run_in_forked_child<run_joined>(*this, operation);
       OwnThreads::join(*this);
     }
     if (!stack_.contains(stack_pointer())) [[unlikely]]
       require_volatile_stack();
-    (this->*run_joined)(body, closure);
+    (this->*run_joined)(operation);
   }
 
-  void run_joined(void (*body)(void*), void* closure) {
+  [[gnu::always_inline]] void run_joined(Operation operation) {
     progress_.begin();
-    if (!attempt(body, closure)) [[unlikely]]
-      run_again(body, closure);
+    if (!attempt(operation)) [[unlikely]]
+      run_again(operation);
   }
 
-  void run_alone(void (*body)(void*), void* closure) {
+  void run_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) progress_.take_turn_to_be_alone();
-    while (!attempt_alone(body, closure) && !has_committed_) progress_.wait_for_turn();
+    while (!attempt_alone(operation) && !has_committed_) progress_.wait_for_turn();
     if (has_committed_) end_with_handlers();
   }
 
-  bool attempt_again(void (*body)(void*), void* closure) {
-    return progress_.must_be_alone() ? attempt_alone(body, closure) : attempt(body, closure);
+  [[gnu::noinline]] bool attempt_again(Operation operation) {
+    return progress_.must_be_alone() ? attempt_alone(operation) : attempt(operation);
   }
 
   /// The transaction has committed, and there is something to be done after it.
@@ -242,31 +253,22 @@ class Transaction {
     handlers_.run_after_commit();
   }
 
-  /// The thread ends.
-  void leave() {
-    memory_.release();
-    algorithm_.release();
-    callers_frames_.release();
-    saved_locals_.release();
-    exceptions_.release();
-    handlers_.release();
-  }
-
   // -- serial transactions ----------------------------------------------------------------------------------------
 
-  [[gnu::noinline]] bool attempt_alone(void (*body)(void*), void* closure) {
+  [[gnu::noinline]] bool attempt_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(context_.slot());
     begin();
     serial_.begin(algorithm_, memory_);  // nothing is written yet, so this does not abort
-    return run_body(body, closure) && commit();
+    return run_body(operation) && commit();
   }
 
   // -- one attempt ----------------------------------------------------------------------------------------------
 
-  /// \returns whether it has committed.
-  bool attempt(void (*body)(void*), void* closure) {
+  /// A part of perdure_run up to the commit: each frame would cost a dozen instructions. There is one copy of the
+  /// commit, so that the algorithm's is a part of it. \returns whether it has committed.
+  [[gnu::always_inline]] bool attempt(Operation operation) {
     begin();
-    return run_body(body, closure) && commit();
+    return run_body(operation) && commit();
   }
 
   void begin() {
@@ -295,10 +297,10 @@ class Transaction {
   }
 
   /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
-  bool run_body(void (*body)(void*), void* closure) {
+  [[gnu::always_inline]] bool run_body(Operation operation) {
     int result = 0;
     try {
-      result = perdure_call_with_checkpoint(&checkpoint, body, closure);
+      result = perdure_call_with_checkpoint(&checkpoint, operation.body, operation.closure);
     } catch (...) {
       roll_back(stats::AbortReason::exception);
       exceptions_.end();
@@ -319,6 +321,7 @@ class Transaction {
 
   /// Rolls back. A conflict is tried again; a failure that stays one is thrown to the caller.
   [[gnu::noinline]] void give_up(CommitResult reason) {
+    exceptions_.end();
     if (is_conflict(reason)) {
       roll_back(reason == CommitResult::validation ? stats::AbortReason::validation : stats::AbortReason::locked);
       return handlers_.forget();
@@ -331,7 +334,7 @@ class Transaction {
     throw_failure(reason);
   }
 
-  bool commit() {
+  [[gnu::noinline]] bool commit() {
     const Captured* captured = &memory_.to_flush();
     if (serial_.is_on()) [[unlikely]]
       captured = &serial_.make_durable(algorithm_, memory_);

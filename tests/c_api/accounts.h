@@ -9,20 +9,20 @@ extern "C" {
 
 enum { most_accounts = 64, text_size = 40 };
 
-struct note {
-  struct note* next;
+struct Note {
+  struct Note* next;
   char text[text_size];
 };
 
-struct accounts {
+struct Accounts {
   long balance[most_accounts];
   long transfers;
-  struct note* notes;
+  struct Note* notes;
 };
 
 /// One transfer, as a transaction.
-struct transfer {
-  struct accounts* accounts;
+struct Transfer {
+  struct Accounts* accounts;
   int from;
   int to;
   long amount;
@@ -32,20 +32,20 @@ struct transfer {
 enum { too_little_money = 7, no_room_for_note = 8 };
 
 /// Returns what perdure_transaction returns: too_little_money when the account would be overdrawn.
-int transfer_money(const struct transfer* transfer);
+int transfer_money(const struct Transfer* transfer);
 
 /// Two transfers of which both are made, or none.
-int transfer_both(const struct transfer* transfers);
+int transfer_both(const struct Transfer* transfers);
 
 /// Frees all notes. In a transaction of its own.
-int forget_notes(struct accounts* accounts);
+int forget_notes(struct Accounts* accounts);
 
 /// A serial transaction (or one that becomes serial in the middle): writes a note by snprintf, and is refused when it
 /// does not fit.
-int number_note(struct accounts* accounts, long number);
-int number_note_in_the_middle(struct accounts* accounts, long number);
+int number_note(struct Accounts* accounts, long number);
+int number_note_in_the_middle(struct Accounts* accounts, long number);
 
-int find_root(perdure_pool* pool, struct accounts** accounts);
+int find_root(perdure_pool* pool, struct Accounts** accounts);
 
 #ifdef __cplusplus
 }

@@ -32,20 +32,20 @@ class CApi : public ::testing::Test {
     pool = nullptr;
   }
 
-  transfer from_to(int from, int to, long amount) { return {accounts, from, to, amount, "rent"}; }
+  Transfer from_to(int from, int to, long amount) { return {accounts, from, to, amount, "rent"}; }
 
   std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / ("c_api_" + std::to_string(::getpid()));
   std::filesystem::path path = (std::filesystem::create_directories(folder), folder / "test.pool");
   perdure_pool* pool = nullptr;
-  accounts* accounts = nullptr;
+  Accounts* accounts = nullptr;
 };
 
 int count_and_refuse(void* to) {
-  ++static_cast<accounts*>(to)->transfers;
+  ++static_cast<Accounts*>(to)->transfers;
   return 3;
 }
 int throw_error(void* to) {
-  static_cast<accounts*>(to)->transfers = 50;
+  static_cast<Accounts*>(to)->transfers = 50;
   throw std::runtime_error("thrown by the body");
 }
 int throw_number(void*) { throw 3; }
@@ -56,7 +56,7 @@ bool is_durable() { return perdure::instance.durable; }
 TEST_F(CApi, CommitsAndIsThereAgain) {
   EXPECT_EQ(accounts->transfers, 0);
   accounts->balance[0] = 0;
-  const transfer rent = from_to(1, 0, 0);
+  const Transfer rent = from_to(1, 0, 0);
   EXPECT_EQ(transfer_money(&rent), PERDURE_OK);
   EXPECT_EQ(accounts->transfers, 1);
   EXPECT_STREQ(accounts->notes->text, "rent");
@@ -70,7 +70,7 @@ TEST_F(CApi, CommitsAndIsThereAgain) {
 }
 
 TEST_F(CApi, RollsBackWhatTheBodyRefuses) {
-  const transfer rent = from_to(1, 0, 5);
+  const Transfer rent = from_to(1, 0, 5);
   EXPECT_EQ(transfer_money(&rent), too_little_money);
   EXPECT_EQ(accounts->transfers, 0);
   EXPECT_EQ(accounts->balance[0], 0);
@@ -78,10 +78,10 @@ TEST_F(CApi, RollsBackWhatTheBodyRefuses) {
 }
 
 TEST_F(CApi, InnerTransactionsArePartOfTheOuterOne) {
-  const transfer both[] = {from_to(1, 0, 0), from_to(1, 0, 5)};
+  const Transfer both[] = {from_to(1, 0, 0), from_to(1, 0, 5)};
   EXPECT_EQ(transfer_both(both), too_little_money);
   EXPECT_EQ(accounts->transfers, 0);
-  const transfer nothing[] = {from_to(1, 0, 0), from_to(0, 1, 0)};
+  const Transfer nothing[] = {from_to(1, 0, 0), from_to(0, 1, 0)};
   EXPECT_EQ(transfer_both(nothing), PERDURE_OK);
   EXPECT_EQ(accounts->transfers, 2);
   int result = 0;
@@ -90,10 +90,10 @@ TEST_F(CApi, InnerTransactionsArePartOfTheOuterOne) {
   EXPECT_EQ(accounts->transfers, 3);
 }
 
-PERDURE_PURE int run_plainly(const transfer* transfer) { return transfer_money(transfer); }
+PERDURE_PURE int run_plainly(const Transfer* transfer) { return transfer_money(transfer); }
 
 TEST_F(CApi, RunsInnerTransactionsOfPlainCode) {
-  const transfer refused = from_to(1, 0, 5);
+  const Transfer refused = from_to(1, 0, 5);
   int result = 0;
   TM_BEGIN { result = run_plainly(&refused); } TM_END;
   EXPECT_EQ(result, too_little_money);
@@ -121,7 +121,7 @@ TEST_F(CApi, IsolatesThreads) {
   for (int thread = 0; thread < 2; ++thread)
     threads.emplace_back([&, thread] {
       for (int i = 0; i < 500; ++i) {
-        const transfer rent = from_to((i + thread) % most_accounts, (i * 7) % most_accounts, 1);
+        const Transfer rent = from_to((i + thread) % most_accounts, (i * 7) % most_accounts, 1);
         ASSERT_EQ(transfer_money(&rent), PERDURE_OK);
       }
     });
@@ -166,7 +166,7 @@ TEST_F(CApi, ChoosesThePoolThatTransactionsAllocateIn) {
   const std::string path_of_other = folder / "other.pool";
   ASSERT_EQ(perdure_pool_open(path_of_other.c_str(), &other), PERDURE_OK);
   accounts->balance[1] = 100;
-  const transfer rent = from_to(1, 0, 1);
+  const Transfer rent = from_to(1, 0, 1);
   // The note is the last thing allocated; it lies near the objects of its pool.
   const auto note_is_near = [&](perdure_pool* in, const char* name) {
     EXPECT_EQ(transfer_money(&rent), PERDURE_OK) << perdure_last_error();
@@ -251,12 +251,12 @@ TEST_F(CApi, ListsRenamesAndRemovesRoots) {
 
 TEST_F(CApi, SharesRootsWithCpp) {
   if (!is_durable()) GTEST_SKIP() << "a volatile pool is empty when it is opened again";
-  const transfer rent = from_to(1, 0, 0);
+  const Transfer rent = from_to(1, 0, 0);
   ASSERT_EQ(transfer_money(&rent), PERDURE_OK);
   close();
   {
     auto same = perdure::Pool::open(path);
-    EXPECT_EQ(same.root<struct accounts>("accounts").transfers, 1);
+    EXPECT_EQ(same.root<struct Accounts>("accounts").transfers, 1);
   }
   open();
 }

@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-llvm_version, plugin, library = sys.argv[1:]
+llvm_version, plugin, library = sys.argv[1:4]
 CXX = f"clang++-{llvm_version}"
 FAT = "-ffat-lto-objects"
 
@@ -28,6 +28,7 @@ class Way:
 
 
 EXCEPTION_FLAGS = [("-O0",), ("-O2",), ("-O2", "-flto", FAT)]
+SERIAL_FLAGS = [("-O0",), ("-O1", FAT), ("-O2",), ("-O3", FAT)]
 ARCHIVE_LAST = ("library", "main", "archive")
 ARCHIVE_FIRST = ("archive", "library", "main")
 WAYS = [
@@ -47,12 +48,14 @@ def run(*command: object) -> str:
     return done.stdout
 
 
-def compile_file(folder: Path, name: str, flags: tuple[str, ...]) -> Path:
+def compile_file(folder: Path, name: str, flags: tuple[str, ...], has_plugin: bool = True) -> Path:
     output = folder / f"{name}.o"
     in_c = name == "part"
     compiler = [f"clang-{llvm_version}"] if in_c else [CXX, "-std=c++20"]
     source = HERE / (f"{name}.c" if in_c else f"{name}.cc")
-    run(*compiler, *flags, "-Wall", "-Wextra", f"-fplugin={plugin}", f"-I{HERE.parents[1] / 'include'}", "-c", source,
+    if has_plugin:
+        flags = (*flags, f"-fplugin={plugin}")
+    run(*compiler, *flags, "-Wall", "-Wextra", f"-I{HERE.parents[1] / 'include'}", "-c", source,
         "-o", output)
     return output
 
@@ -91,6 +94,16 @@ class LinkingTest(unittest.TestCase):
                 run(CXX, *flags, *at_link, file, archive, "-lpmem", "-pthread", "-o", program)
                 self.assertEqual(run(program, f"{folder}/pool").splitlines()[-1], "done")
 
+    def test_serial_transactions(self) -> None:
+        for flags in SERIAL_FLAGS:
+            with self.subTest(flags), tempfile.TemporaryDirectory(prefix="perdure_linking_") as folder:
+                files = [compile_file(Path(folder), name, ("-flto", *flags)) for name in ("serial", "serial_elsewhere")]
+                files.append(compile_file(Path(folder), "serial_unseen", ("-flto", *flags), has_plugin=False))
+                program = Path(folder) / "program"
+                run(CXX, "-flto", *flags, "-fuse-ld=lld", f"-Wl,--load-pass-plugin={plugin}", *files, library, "-lpmem",
+                    "-pthread", "-o", program)
+                self.assertEqual(run(program, f"{folder}/pool").splitlines()[-1], "done")
+
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

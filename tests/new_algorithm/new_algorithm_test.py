@@ -23,8 +23,8 @@ HEADER = """#ifndef PERDURE_ALGORITHMS_TWIN_H
 
 namespace perdure::algorithms {
 
-template <class ModeType, persist::Domain Domain>
-class Twin : public OrecLazy<ModeType, Domain> {
+template <class ModeType>
+class Twin : public OrecLazy<ModeType> {
  public:
   constexpr Twin() = default;
 };

@@ -1,8 +1,10 @@
 // A forked child and the pools of its parent.
+#include <atomic>
 #include <csignal>
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "perdure/c.h"
 #include "perdure/pool.h"
@@ -181,6 +183,52 @@ TEST_F(ForkTest, ForkingBeforeOrAfterIsFine) {
     return counter.value == 2;
   });
   EXPECT_EQ(Pool::open(path()).report().state, OpenReport::State::clean);
+}
+
+/// The child finds no half-open pool: neither its locks, which nobody would give up, nor its file, which would stay in
+/// use as long as the child lives.
+TEST_F(ForkTest, WhileAnotherThreadOpensAndClosesPools) {
+  constexpr int children = 60;
+  std::atomic<bool> is_over{false};
+  std::string failure;
+  int opened = 0;
+  std::thread other([&] {
+    try {
+      while (!is_over) {
+        Pool pool = Pool::open(path());
+        increment(pool.root<Counter>("counter"));
+        ++opened;
+      }
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  });
+  std::vector<pid_t> running;
+  int wrong = 0;
+  for (int i = 0; i < children; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);  // rather than hang
+      Counter own;
+      increment(own);
+      std::thread([&] { increment(own); }).join();
+      auto text = execute([] { return std::string(100, 'x'); });
+      usleep(20'000);
+      _exit(own.value == 2 && text.size() == 100 ? 0 : 1);
+    }
+    running.push_back(child);
+    usleep(static_cast<useconds_t>(i % 7) * 500);
+  }
+  for (const pid_t child : running) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    wrong += status != 0;
+  }
+  is_over = true;
+  other.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(failure, "");
+  EXPECT_EQ(Pool::open(path()).root<Counter>("counter").value, opened);
 }
 
 }  // namespace

@@ -9,13 +9,11 @@
 #include "alloc/heap.h"
 #include "log/redo_log.h"
 #include "perdure/pool.h"
-#include "persist/current.h"
 #include "pool_test.h"
 
 namespace perdure {
 namespace {
 
-using Domain = persist::Current;
 using Words = std::array<std::uint64_t, 8>;
 using log::SegmentHeader;
 
@@ -46,8 +44,8 @@ class ReplayTest : public testing::PoolTest {
       log::GrowingArray<typename decltype(made)::value_type> entries;
       for (const auto& entry : made) entries.push_back(entry);
       log::RedoLog log;
-      if (log.write<Domain, true>(entries) != log::LogResult::written) return;
-      log.activate<Domain>(1);
+      if (log.write<true>(entries) != log::LogResult::written) return;
+      log.activate(1);
       if (spoil) heap().for_each_log_segment([&](void* segment) { spoil(*static_cast<SegmentHeader*>(segment)); });
       raise(SIGKILL);
     });

@@ -11,7 +11,7 @@
 #include "log/two_phase_commit.h"
 #include "perdure/perdure.h"
 #include "perdure/pool.h"
-#include "persist/current.h"
+#include "persist/domain.h"
 #include "pool/header.h"
 #include "pool_test.h"
 
@@ -19,8 +19,6 @@ namespace perdure {
 namespace {
 
 using Kind = PoolError::Kind;
-using Domain = persist::Current;
-
 struct alignas(64) Account {
   std::uint64_t balance = 100;
 };
@@ -68,10 +66,10 @@ class SeveralPoolsTest : public testing::PoolTest {
         entries.push_back(
             {reinterpret_cast<std::uintptr_t>(&account.balance), i == 0 ? 90U : 110U, ~std::uint64_t{0}, 0});
         if (commit.join(heap_of(&account)) != log::LogResult::written) return;
-        if (logs[i].write<Domain, true>(entries) != log::LogResult::written) return;
-        commit.prepare(i, logs[i].complete<Domain>());
+        if (logs[i].write<true>(entries) != log::LogResult::written) return;
+        commit.prepare(i, logs[i].complete());
       }
-      Domain::fence();
+      persist::fence();
       if (decided) commit.decide();
       raise(SIGKILL);
     });

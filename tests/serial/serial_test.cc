@@ -1,9 +1,14 @@
 // Serial transactions: alone, run once, and with calls of code that the plugin has not seen.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -297,6 +302,20 @@ TEST_F(Serial, WritesToSeveralPools) {
   EXPECT_EQ(accounts.first, 2);
 }
 
+/// Of direct calls the compiler knows (plugin/tests/errors/serial.cc).
+TEST_F(Serial, AnOrdinaryTransactionDoesNotCallWhatIsSerialThroughAPointer) {
+  void (*const add)(long&, long) = std::atoi("1") == 1 ? other_file::add_and_print : nullptr;
+  const auto body = [&] { TM_BEGIN { add(accounts_.first, 1); } TM_END; };
+  EXPECT_DEATH(body(), "calls 'other_file::add_and_print(.|\n)*marked .*serial(.|\n)*TM_SERIAL");
+  const other_file::Shape& shape = other_file::circle();
+  EXPECT_DEATH((TM_BEGIN { shape.draw(accounts_.first); } TM_END), "no transactional clone");
+  TM_BEGIN {
+    become_serial();
+    add(accounts_.first, 1);
+  } TM_END;
+  EXPECT_EQ(accounts_.first, 101);
+}
+
 // -- beside others -------------------------------------------------------------------------------------------------
 
 TEST_F(Serial, IsAloneAndLosesNothing) {
@@ -351,6 +370,39 @@ TEST_F(Serial, TwoThatBecomeSerialDoNotWaitForEachOther) {
   });
   EXPECT_EQ(accounts_.second, 3 * rounds);
   EXPECT_EQ(printed, 3 * rounds);  // what comes behind it runs once
+}
+
+/// Where the kernel has put a thread of this process: R running, S sleeping.
+char state_of_thread(int thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  return text[text.rfind(')') + 2];
+}
+
+/// It leaves the processor to whom it waits for.
+TEST_F(Serial, WhoWaitsLongSleeps) {
+  std::atomic<int> waiting{0};
+  std::thread other;
+  int times_asleep = 0;
+  std::function<void()> wait = [&] {
+    other = std::thread([&] {
+      waiting = gettid();
+      TM_BEGIN { accounts_.second = accounts_.first; } TM_END;
+    });
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (times_asleep < 20 && std::chrono::steady_clock::now() < deadline) {
+      if (waiting != 0 && state_of_thread(waiting) == 'S') ++times_asleep;
+    }
+  };
+  TM_SERIAL {
+    accounts_.first = 5;
+    unseen::for_each(1, [](void* wait, int) { (*static_cast<std::function<void()>*>(wait))(); }, &wait);
+  }
+  TM_END;
+  other.join();
+  EXPECT_EQ(times_asleep, 20);
+  EXPECT_EQ(accounts_.second, 5);
 }
 
 }  // namespace

@@ -16,10 +16,10 @@ import crash_states
 EXPLORED = """\
 [ RUN      ] Small/Exploration.EveryCrashLeavesWhatIsAllowed/counter
 orec_lazy_fast_sim counter: 2530 events, 1847 states, 1697 of them in recovery
-  flush: 4 times, 3 of them clean, 0 repeated: flush_range<perdure::Simulated> domain.h:37 < settle table.cc:124
+  flush: 4 times, 3 of them clean, 0 repeated: settle table.cc:124
   flush: 9 times, 1 of them clean, 2 repeated: operator() a.cc:4 < flush_data<(lambda at a.cc:1:2)> a.h:3 < retire b.h:1
 orec_lazy_fast_sim swap: 10 events, 20 states, 0 of them in recovery
-  flush: 5 times, 5 of them clean, 0 repeated: flush_range<perdure::Simulated> domain.h:37 < settle table.cc:128
+  flush: 5 times, 5 of them clean, 0 repeated: settle table.cc:128
 """
 SAMPLED = """\
 orec_lazy_fast_sim map: 6921 events, 25482 states, 0 of them in recovery; 400000 drawn

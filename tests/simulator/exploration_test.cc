@@ -17,7 +17,7 @@ void print_redundant(const std::vector<Site>& sites) {
     if (site.clean + site.repeated == 0) continue;
     std::string place;
     for (const Frame& frame : frames_at(site.address))
-      if (frame.file() != "simulated.h") place += (place.empty() ? "" : " < ") + frame.function + " " + frame.place();
+      if (!frame.is_of_domain()) place += (place.empty() ? "" : " < ") + frame.function + " " + frame.place();
     std::printf("  %s: %llu times, %llu of them clean, %llu repeated: %s\n",
                 site.kind == Event::Kind::flush ? "flush" : "fence", static_cast<unsigned long long>(site.times),
                 static_cast<unsigned long long>(site.clean), static_cast<unsigned long long>(site.repeated),

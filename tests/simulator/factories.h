@@ -59,6 +59,8 @@ std::unique_ptr<Workload> make_debris();
 // space.cc
 std::unique_ptr<Workload> make_space();
 
+// codes.cc
+std::unique_ptr<Workload> make_codes();
 // layouts.cc
 std::unique_ptr<Workload> make_layouts();
 
@@ -84,6 +86,8 @@ std::unique_ptr<Workload> make_tpcc();
 
 // serial.cc
 std::unique_ptr<Workload> make_serial();
+std::unique_ptr<Workload> make_serial_once();
+std::unique_ptr<Workload> make_becomes_serial();
 std::unique_ptr<Workload> make_serial_beside_others();
 
 // handover.cc

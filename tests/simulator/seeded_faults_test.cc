@@ -67,7 +67,7 @@ LeftOut describe(const Site& site, std::vector<std::string_view> workloads) {
   LeftOut result{site, std::move(workloads), site.kind == Event::Kind::flush ? "flush" : "fence", {}};
   std::set<std::string> seen;
   for (const Frame& frame : frames_at(site.address)) {
-    if (frame.file() == "simulated.h") continue;
+    if (frame.is_of_domain()) continue;
     result.places += (result.places.empty() ? "" : " < ") + frame.function + " " + frame.place();
     const std::string name = frame.function.substr(0, frame.function.find_first_of("< "));
     if (seen.insert(name).second) result.name += "_" + identifier(name);
@@ -126,7 +126,7 @@ constexpr const char* kind_beside_status =
     "the kind lies in the line of the status, which is stored later; in an undo log, a tag would have to be met by "
     "chance";
 constexpr Exempt exempt[] = {
-    {"flush_flush_range_settle", "the directory changes only where a pool grows beyond 512 MiB"},
+    {"flush_settle", "the directory changes only where a pool grows beyond 512 MiB"},
     {"fence_settle",
      "the header's fence comes before the pool is handed out, and so before anything relies on this one"},
     {"fence_settle_statuses_replay_logs",
@@ -134,7 +134,7 @@ constexpr Exempt exempt[] = {
      undo},
     {"fence_replay_logs_2",
      "undo records may end in any order, and the header's fence comes before the pool is handed out", undo},
-    {"take_layouts", "what was in the superblock would have to hold the check of an entry at that place by chance"},
+    {"take_for_good", "what was in the superblock would have to hold the check of an entry at that place by chance"},
     {"fence_settle_layouts",
      "the header's fence comes before the pool is handed out, and so before a descriptor names the layout"},
     {"begin_run", "the number of the run is part of records that vouch for themselves, which this log has none of",
@@ -226,6 +226,8 @@ constexpr WrongStep wrong_steps[] = {
     {"cut_before_header", persist::Fault::cut_before_header, any, "space"},
     {"cut_with_descriptors", persist::Fault::cut_with_descriptors, any, "space"},
     {"layout_named_early", persist::Fault::layout_named_early, any, "layouts"},
+    {"code_used_early", persist::Fault::code_used_early, any, "codes"},
+    {"code_named_late", persist::Fault::code_named_late, any, "codes"},
     {"header_once", persist::Fault::header_once},
     {"rewrite_before_header", persist::Fault::rewrite_before_header, any, "relocation"},
     {"moving_header_not_settled", persist::Fault::moving_header_not_settled, any, "relocation"},

@@ -42,7 +42,11 @@ class SerialWorkload : public Stepped<Root> {
 
   void step(Root& root, std::uint64_t number) override {
     fail(root, kind_of(number));
-    run(kind_of(number), [&root, number] { change(root, number); }, [&root, number] { root.steps.value = number; });
+    take(root, number, kind_of(number));
+  }
+
+  static void take(Root& root, std::uint64_t number, Kind kind) {
+    run(kind, [&root, number] { change(root, number); }, [&root, number] { root.steps.value = number; });
   }
 
   std::uint64_t steps_taken(Root& root) override {
@@ -102,6 +106,20 @@ class SerialWorkload : public Stepped<Root> {
     } catch (int) {
     }
   }
+};
+
+/// The same, so short that crashes of the recovery can be tried, too: whatever an ordinary transaction leaves in its
+/// logs lies beside the undo log of a serial one.
+class SerialOnce : public SerialWorkload {
+ public:
+  explicit SerialOnce(Kind kind) : kind_(kind) {}
+
+ protected:
+  std::uint64_t steps() const override { return 2; }
+  void step(Root& root, std::uint64_t number) override { take(root, number, number == 2 ? kind_ : Kind::ordinary); }
+
+ private:
+  Kind kind_;
 };
 
 /// Threads that add to the same words, one of them in serial transactions.
@@ -184,6 +202,8 @@ class SerialBesideOthers : public Workload {
 }  // namespace
 
 std::unique_ptr<Workload> make_serial() { return std::make_unique<SerialWorkload>(); }
+std::unique_ptr<Workload> make_serial_once() { return std::make_unique<SerialOnce>(Kind::serial); }
+std::unique_ptr<Workload> make_becomes_serial() { return std::make_unique<SerialOnce>(Kind::becomes_serial); }
 std::unique_ptr<Workload> make_serial_beside_others() { return std::make_unique<SerialBesideOthers>(); }
 
 }  // namespace perdure::simulate

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "by_hand.h"
+#include "persist/domain.h"
 #include "persist/instance.h"
 
 namespace perdure {

@@ -4,15 +4,12 @@
 
 #include "by_hand.h"
 #include "log/retirement.h"
-#include "persist/current.h"
 #include "recovery/replay.h"
 
 namespace perdure {
 namespace {
 
 using namespace by_hand;
-using Domain = persist::Current;
-
 class Retirement : public PoolTest {
  protected:
   /// The active records of the pool, counted as recovery would find them.

@@ -17,6 +17,11 @@
 #include "tx/algorithm.h"
 #include "tx/transaction.h"
 
+namespace perdure::tx {
+template <class Mode>
+class PmemobjTransaction;
+}
+
 namespace perdure::algorithms {
 
 /// The peer to compare with: libpmemobj's transactions under one lock, which does not isolate threads itself. The
@@ -27,10 +32,11 @@ namespace perdure::algorithms {
 /// line of libpmemobj's log, so a smaller one costs as much, and fields that lie together cost one); a block that was
 /// just allocated is written as it is; a transaction that only reads takes the lock and nothing else; and pointers are
 /// native ones.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Pmemobj : public OneAtATime {
  public:
   using Mode = ModeType;
+  using Runner = tx::PmemobjTransaction<Mode>;
 
   constexpr Pmemobj() = default;
 
@@ -109,23 +115,24 @@ namespace perdure::tx {
 
 /// Memory is libpmemobj's, so its pool takes the place of the window, and its allocator that of the heap. Nothing
 /// conflicts, so nothing is tried again; locals are not rolled back, as under the yardsticks.
-template <class Mode, persist::Domain Domain>
-class Transaction<algorithms::Pmemobj<Mode, Domain>> {
+template <class Mode>
+class PmemobjTransaction {
  public:
-  constexpr Transaction() = default;
+  constexpr PmemobjTransaction() = default;
 
-  void run(void (*body)(void*), void* closure) {
-    if (is_running_) return body(closure);
-    static constexpr ThreadHooks hooks = {.leave = [](void* self) { static_cast<Transaction*>(self)->release(); },
-                                          .is_running = [](const void*) { return false; },
-                                          .abandon = [](void*, pool::PrivateMappings&) {},  // no workload forks
-                                          .begin_anew = [](void*) {},
-                                          .leave_body = [](void*) {}};
+  void run(Operation operation) {
+    if (is_running_) return operation();
+    static constexpr ThreadHooks hooks = {
+        .leave = [](void* self) { static_cast<PmemobjTransaction*>(self)->release(); },
+        .is_running = [](const void*) { return false; },
+        .abandon = [](void*, pool::PrivateMappings&) {},  // no workload forks
+        .begin_anew = [](void*) {},
+        .leave_body = [](void*) {}};
     if (!context_.is_joined()) context_.join(this, hooks);
     algorithm_.begin(context_.slot());
     is_running_ = true;
     try {
-      body(closure);
+      operation();
     } catch (...) {
       algorithm_.roll_back(context_.slot());
       stats::counters.count_abort(stats::AbortReason::exception);
@@ -138,7 +145,7 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
   }
 
   /// One lock keeps everybody else out.
-  void run_serially(void (*body)(void*), void* closure) { run(body, closure); }
+  void run_serially(Operation operation) { run(operation); }
   void become_serial() {}
   bool is_serial() const { return is_running_; }
 
@@ -164,7 +171,7 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
   Handlers& handlers() { return handlers_; }
 
   // What the ABI asks of a transaction's memory.
-  Transaction& memory() { return *this; }
+  PmemobjTransaction& memory() { return *this; }
   const Captured& captured() const { return captured_; }
   /// Only checked builds ask, and libpmemobj tells of wrong frees itself.
   template <class Function>
@@ -191,6 +198,12 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
   /// Nothing conflicts under one lock, and after an exception the workloads do not look at the locals it passed by.
   void save_local(void*, std::size_t) {}
 
+  void release() {
+    captured_.release();
+    algorithm_.release();
+    exceptions_.release();
+  }
+
  private:
   void finish() {
     is_running_ = false;
@@ -198,13 +211,7 @@ class Transaction<algorithms::Pmemobj<Mode, Domain>> {
     exceptions_.end();
   }
 
-  void release() {
-    captured_.release();
-    algorithm_.release();
-    exceptions_.release();
-  }
-
-  algorithms::Pmemobj<Mode, Domain> algorithm_;
+  algorithms::Pmemobj<Mode> algorithm_;
   Captured captured_;
   Handlers handlers_;
   ThreadContext context_;

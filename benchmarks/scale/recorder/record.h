@@ -21,7 +21,7 @@ namespace perdure::algorithms {
 /// Runs one transaction at a time, like the yardstick `floor`, and notes what each reads and writes (scale/trace.h).
 /// Not crash-safe, no roll-back. Where RECORD_TRACE names a file, the end of every thread appends to it what the last
 /// of its transactions did.
-template <class ModeType, persist::Domain Domain>
+template <class ModeType>
 class Record : public OneAtATime {
  public:
   /// The ideal model, which is what the workloads keep to: nothing but accesses to pool memory is seen.
@@ -70,9 +70,8 @@ class Record : public OneAtATime {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool wrote = shape_.writes != 0;
-    CountedLines::count = 0;
-    captured.template flush<CountedLines>();
-    shape_.captured_lines = CountedLines::count;
+    shape_.captured_lines = 0;
+    captured.for_each_line([this](std::uintptr_t) { ++shape_.captured_lines; });
     end();
     return wrote ? tx::CommitResult::committed : tx::CommitResult::read_only;
   }
@@ -89,14 +88,6 @@ class Record : public OneAtATime {
 
  private:
   using Clock = std::chrono::steady_clock;
-
-  /// A persistence domain that only counts.
-  struct CountedLines {
-    static void flush(const void*) noexcept { ++count; }
-    static void fence() noexcept {}
-    static void locked_instruction() noexcept {}
-    static inline thread_local std::uint32_t count = 0;
-  };
 
   /// Where a stripe was first read and first written: 1 + the index in `accesses_`; 0: not yet.
   struct Seen {

@@ -336,6 +336,11 @@ void* perdure_tm__ZnwmSt11align_val_t(std::size_t bytes, std::align_val_t) {
 void perdure_tm__ZdlPvSt11align_val_t(void*, std::align_val_t) {}
 void perdure_tm__ZdlPvmSt11align_val_t(void*, std::size_t, std::align_val_t) {}
 
+// It has no pools.
+void perdure_add_code(const PerdureCode*, std::size_t) {}
+void perdure_remove_code(const PerdureCode*, std::size_t) {}
+void* perdure_code_address(void*, void* value) { return value; }
+
 void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
   reach(__builtin_return_address(0));
   void* const exception = __cxxabiv1::__cxa_allocate_exception(bytes);
@@ -354,5 +359,6 @@ void transactional_free(void* block) { std::free(block); }
 bool dies_with_transaction(const void*) { return true; }
 
 bool is_in_serial_transaction() { return false; }
+void* function_behind(void* function) { return function; }
 
 }  // namespace perdure::abi

@@ -110,9 +110,9 @@ struct Both : Left, Right, Empty, Virtual {
   [[no_unique_address]] Empty empty;
   int* both;
 };
-// Left, Right, Virtual, both and Base, each with its table's pointer, which is none.
+// Left, Right, Virtual, both and Base, each with its table's pointer, which leads to a code address of the pool.
 // CHECK-LABEL: @perdure_tm__Z4bothv(
-// CHECK: @perdure.layout.64from0.p8x1.p40x3)
+// CHECK: @perdure.layout.64from0.p0x3.p32x4)
 PERDURE_SAFE void* both() {
   void* const memory = new Both;
   return memory;

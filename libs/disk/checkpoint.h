@@ -1,0 +1,70 @@
+#ifndef PERDURE_DISK_CHECKPOINT_H
+#define PERDURE_DISK_CHECKPOINT_H
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "disk/log_ring.h"
+#include "disk/superblock.h"
+#include "persist/fault.h"
+
+namespace perdure::disk {
+
+/// Copied pages that lie side by side in the image.
+struct PageRun {
+  std::uint64_t offset = 0;
+  const std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// What a checkpoint writes.
+///
+/// - `await_write_back()`: returns when all that was appended before the call is in memory, and its pages are known to
+///   be dirty; those are what is written.
+/// - `next(run)`: copies some of them, a consistent copy of each 8-byte word. \returns false when there are no more.
+template <class P>
+concept PageSource = requires(P& pages, PageRun& run) {
+  pages.await_write_back();
+  { pages.next(run) } -> std::same_as<bool>;
+};
+
+/// Brings the image up to what the log holds now, so that the log before may be written over. Commits go on meanwhile.
+///
+/// A page holds what is not durable yet, perhaps: it is written when the log is durable up to where it ended after the
+/// page was copied. So nothing is in the image that recovery could not complete. The superblock comes when the pages
+/// are durable, and only then the log is let go.
+/// \returns 0 or an errno; the log is poisoned then.
+/// \throws DurabilityError
+template <PageSource Pages>
+int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages) {
+  using persist::Fault;
+  using persist::is_seeded;
+  const LogPoint begin = log.mark();
+  pages.await_write_back();
+  Superblock superblock = superblocks.current();
+  superblock.begin = begin;
+  superblock.run = log.run();
+
+  const auto write_all = [&] {
+    if (is_seeded(Fault::superblock_before_image))
+      if (const int error = superblocks.write(superblock); error != 0) return error;
+    if (is_seeded(Fault::log_reused_early)) log.free_before(begin);
+    for (PageRun run; pages.next(run);) {
+      if (!is_seeded(Fault::image_before_log)) log.await_for_checkpoint(log.appended());
+      if (const int error = image.write(run.offset, run.data, run.bytes); error != 0) return error;
+    }
+    if (const int error = image.sync(); error != 0) return error;
+    return is_seeded(Fault::superblock_before_image) ? 0 : superblocks.write(superblock);
+  };
+  const int error = write_all();
+  if (error != 0)
+    log.poison(error);
+  else
+    log.free_before(begin);
+  return error;
+}
+
+}  // namespace perdure::disk
+
+#endif

@@ -1,0 +1,75 @@
+#ifndef PERDURE_DISK_DIRTY_PAGES_H
+#define PERDURE_DISK_DIRTY_PAGES_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "disk/block_memory.h"
+#include "disk/checkpoint.h"
+
+namespace perdure::disk {
+
+/// Which pages of an image in memory have changed since they were last copied to its file: a bit each.
+///
+/// A thread stores first and marks then. So a page whose bit is taken holds everything that it was marked for; what is
+/// stored later is marked later, and is for the next checkpoint.
+class DirtyPages {
+ public:
+  explicit DirtyPages(std::uint64_t image_bytes);
+
+  /// Between the stores and the marks of a thread. `mark` only looks where the bit is set already, and a load may
+  /// overtake a store: without this the page could be copied in between, and the store be in no checkpoint.
+  static void stored() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+  /// The bytes at `offset` have been stored, before `stored()`.
+  void mark(std::uint64_t offset, std::size_t bytes) {
+    for (std::uint64_t page = offset / block_bytes; page <= (offset + bytes - 1) / block_bytes; ++page) {
+      std::atomic<std::uint64_t>& word = words_[page / 64];
+      const std::uint64_t bit = std::uint64_t{1} << page % 64;
+      if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_release);
+    }
+  }
+
+  /// Takes the next dirty pages, at most `most`, that lie side by side at `page` or behind it: they are clean then.
+  /// \returns how many; 0 if there are none. `page` is the first of them.
+  std::size_t take(std::uint64_t& page, std::size_t most);
+
+  std::uint64_t count() const;
+
+ private:
+  bool take_one(std::uint64_t page);
+
+  std::uint64_t pages_;
+  std::vector<std::atomic<std::uint64_t>> words_;
+};
+
+/// The dirty pages of an image in memory, as a checkpoint writes them: in their order, copied in runs.
+class PageCopier {
+ public:
+  static constexpr std::size_t most_run_bytes = std::size_t{256} << 10;
+
+  /// \param await_write_back  see PageSource in disk/checkpoint.h.
+  PageCopier(const std::byte* image, DirtyPages& dirty, std::function<void()> await_write_back)
+      : image_(image), dirty_(dirty), await_write_back_(std::move(await_write_back)), copy_(most_run_bytes) {}
+
+  void await_write_back() {
+    page_ = 0;
+    await_write_back_();
+  }
+  bool next(PageRun& run);
+
+ private:
+  const std::byte* image_;
+  DirtyPages& dirty_;
+  std::function<void()> await_write_back_;
+  BlockMemory copy_;
+  std::uint64_t page_ = 0;
+};
+static_assert(PageSource<PageCopier>);
+
+}  // namespace perdure::disk
+
+#endif

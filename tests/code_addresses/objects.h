@@ -1,0 +1,99 @@
+#ifndef PERDURE_TESTS_CODE_ADDRESSES_OBJECTS_H
+#define PERDURE_TESTS_CODE_ADDRESSES_OBJECTS_H
+
+#include <any>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+/// What lies in the pool: everything that leads to code.
+namespace objects {
+
+struct Shape {
+  virtual ~Shape() = default;
+  virtual long area() const = 0;
+  virtual std::string name() const { return "shape"; }
+};
+
+struct Circle : Shape {
+  explicit Circle(long given) : radius(given) {}
+  long area() const override { return 3 * radius * radius; }
+  std::string name() const override { return "circle"; }
+  long radius;
+};
+
+struct Square : Shape {
+  explicit Square(long given) : side(given) {}
+  long area() const override { return side * side; }
+  long side;
+};
+
+#ifndef WITHOUT_HEXAGON
+struct Hexagon final : Shape {
+  long area() const override { return 6; }
+  std::string name() const override { return "hexagon"; }
+};
+#endif
+
+/// Several tables in one object.
+struct Named {
+  virtual ~Named() = default;
+  virtual long number() const { return 1; }
+  long filler = 10;
+};
+struct Coloured {
+  virtual ~Coloured() = default;
+  virtual long colour() const { return 2; }
+  long hue = 20;
+};
+struct Both : Named, Coloured {
+  long number() const override { return filler + 100; }
+  long colour() const override { return hue + 200; }
+};
+
+/// A table that says where the shared base is.
+struct Base {
+  virtual ~Base() = default;
+  virtual long base() const { return value; }
+  long value = 7;
+};
+struct Left : virtual Base {
+  virtual long left() const { return value + 1; }
+};
+struct Right : virtual Base {
+  virtual long right() const { return value + 2; }
+};
+struct Diamond : Left, Right {
+  long base() const override { return value + 1000; }
+  long right() const override { return value + 3000; }
+};
+
+struct Operations {
+  long (*apply)(long);
+  long (*undo)(long);
+};
+
+inline long twice(long number) { return 2 * number; }
+inline long half(long number) { return number / 2; }
+
+struct Everything {
+  std::vector<std::unique_ptr<Shape>> shapes;
+  Named* named = nullptr;
+  Coloured* coloured = nullptr;
+  Diamond* diamond = nullptr;
+  Base* base = nullptr;
+  std::function<long(long)> function;
+  std::function<long(long)> assigned;
+  std::shared_ptr<Shape> shared;
+  std::shared_ptr<long> with_deleter;
+  std::any any;
+  long (*pointer)(long) = nullptr;
+  long (*passed)(long) = nullptr;
+  Operations operations{};
+  Operations copied{};
+};
+
+}  // namespace objects
+
+#endif

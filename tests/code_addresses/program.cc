@@ -1,0 +1,176 @@
+// Makes objects that lead to code, and uses them in another run; see code_addresses_test.py.
+//   program make|crash|change|check|call <pool>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <typeinfo>
+
+#include "objects.h"
+#include "perdure/perdure.h"
+
+#ifdef OTHER_LAYOUT
+// Everything else lies elsewhere in this program than in the other one.
+template <int Number>
+[[gnu::used, gnu::noinline]] int padding(int value) {
+  return value * Number + (Number > 0 ? padding<Number - 1>(value + 1) : 0);
+}
+template <>
+int padding<0>(int value) {
+  return value;
+}
+[[gnu::used]] int (*volatile const pads)(int) = padding<200>;
+#endif
+
+namespace {
+
+using namespace objects;
+
+/// Known to this file only.
+struct Hidden : Shape {
+  long area() const override { return 42; }
+};
+
+long negated(long number) { return -number; }
+
+int failures = 0;
+
+void expect(bool holds, const char* what, int line) {
+  if (holds) return;
+  std::fprintf(stderr, "line %d: %s does not hold\n", line, what);
+  ++failures;
+}
+#define EXPECT(condition) expect(condition, #condition, __LINE__)
+
+[[gnu::noinline]] void pass(Everything& all, long (*function)(long)) { all.passed = function; }
+
+void make(Everything& all) {
+  long (*volatile unknown)(long) = negated;
+  long (*const passed)(long) = unknown;
+  const Operations local{passed, twice};
+  const long captured = 5;
+  TM_BEGIN {
+    all.shapes.push_back(std::make_unique<Circle>(2));
+    all.shapes.push_back(std::make_unique<Square>(3));
+    all.shapes.push_back(std::make_unique<Hidden>());
+#ifndef WITHOUT_HEXAGON
+    all.shapes.push_back(std::make_unique<Hexagon>());
+#endif
+    auto* const both = new Both;
+    all.named = both;
+    all.coloured = both;
+    all.diamond = new Diamond;
+    all.base = all.diamond;
+    all.function = std::function<long(long)>(twice);
+    all.assigned = [captured](long number) { return number + captured; };
+    all.shared = std::make_shared<Circle>(4);
+    all.with_deleter = std::shared_ptr<long>(new long(17), [](long* number) { delete number; });
+    all.any = std::string("a text that is too long for the object itself");
+    all.pointer = twice;
+    pass(all, passed);
+    all.operations = {twice, half};
+    all.copied = local;
+  } TM_END;
+}
+
+/// Outside of transactions, and in one.
+struct Answers {
+  long areas = 0;
+  long circles = 0;
+  long named = 0, coloured = 0, diamond = 0, base = 0, right = 0;
+  long function = 0, assigned = 0, shared = 0, deleted = 0, pointer = 0, passed = 0, operations = 0, copied = 0;
+  bool is_circle = false, is_both = false, is_coloured_both = false, is_text = false, is_right = false;
+  bool operator==(const Answers&) const = default;
+};
+
+[[perdure::safe]] void ask(Everything& all, Answers& answers) {
+  answers = {};
+  for (const auto& shape : all.shapes) {
+    answers.areas += shape->area();
+    if (dynamic_cast<const Circle*>(shape.get()) != nullptr) ++answers.circles;
+  }
+  const Shape& first = *all.shapes[0];
+  const Shape& second = *all.shapes[1];
+  answers.is_circle = typeid(first) == typeid(Circle) && typeid(second) != typeid(Circle);
+  answers.named = all.named->number();
+  answers.coloured = all.coloured->colour();
+  answers.is_both = dynamic_cast<Both*>(all.named) != nullptr;
+  answers.is_coloured_both = dynamic_cast<Named*>(all.coloured) == all.named;
+  answers.diamond = all.diamond->base() + all.diamond->left();
+  answers.base = all.base->base();
+  answers.is_right = dynamic_cast<Right*>(all.base) == static_cast<Right*>(all.diamond);
+  answers.right = static_cast<Right*>(all.diamond)->right();
+  answers.function = all.function(10);
+  answers.assigned = all.assigned(10);
+  answers.shared = all.shared->area();
+  answers.deleted = *all.with_deleter;
+  const auto* const text = std::any_cast<std::string>(&all.any);
+  answers.is_text = text != nullptr && text->size() > 40;
+  answers.pointer = all.pointer(21);
+  answers.passed = all.passed(21);
+  answers.operations = all.operations.apply(3) + all.operations.undo(8);
+  answers.copied = all.copied.apply(3) + all.copied.undo(8);
+}
+
+void check(Everything& all, long hexagons) {
+  Answers outside, inside;
+  ask(all, outside);
+  TM_BEGIN { ask(all, inside); } TM_END;
+  EXPECT(inside == outside);
+  EXPECT(outside.areas == 12 + 9 + 42 + 6 * hexagons);
+  EXPECT(outside.circles == 1);
+  EXPECT(outside.is_circle);
+  EXPECT(outside.named == 110 && outside.coloured == 220);
+  EXPECT(outside.is_both && outside.is_coloured_both);
+  EXPECT(outside.diamond == 1007 + 8 && outside.base == 1007);
+  EXPECT(outside.is_right && outside.right == 3007);
+  EXPECT(outside.function == 20);
+  EXPECT(outside.assigned == 15);
+  EXPECT(outside.shared == 48 && outside.deleted == 17);
+  EXPECT(outside.is_text);
+  EXPECT(outside.pointer == 42 && outside.passed == -21);
+  EXPECT(outside.operations == 10 && outside.copied == -3 + 16);
+}
+
+/// Destroys what the other run has made, and makes it anew.
+void change(Everything& all) {
+  TM_BEGIN {
+    delete all.named;
+    delete all.base;
+    all.shapes.clear();
+    all.function = nullptr;
+    all.assigned = nullptr;
+    all.shared.reset();
+    all.with_deleter.reset();
+    all.any.reset();
+  } TM_END;
+  make(all);
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  const std::string command = arguments[1];
+  try {
+    perdure::OpenOptions options;
+    options.refuse_missing_code = command == "refuse";
+    options.read_only = command == "read";
+    perdure::Pool pool = perdure::Pool::open(arguments[2], options);
+    auto& all = pool.root<Everything>("everything");
+    if (command == "make" || command == "crash") make(all);
+    if (command == "change") change(all);
+    if (command != "call") check(all, command == "lack" ? 0 : 1);
+    if (command == "call")
+      for (const auto& shape : all.shapes) std::printf("%ld\n", shape->area());
+    if (command == "call-in-transaction") {
+      TM_BEGIN {
+        for (const auto& shape : all.shapes) (void)shape->area();
+      } TM_END;
+    }
+    if (command == "crash") _exit(failures);
+  } catch (const perdure::PoolError& error) {
+    std::fprintf(stderr, "refused: %s\n", error.what());
+    return 3;
+  }
+  return failures;
+}

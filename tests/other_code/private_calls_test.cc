@@ -1,0 +1,137 @@
+// Calls of functions of the standard library on what is private to a transaction, and on what is not
+// (libs/abi/private_calls.h).
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <locale>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "perdure/perdure.h"
+#include "schedule.h"
+
+namespace perdure {
+namespace {
+
+struct Texts {
+  std::string in = "a text that is longer than what a string holds itself";
+  std::string out;
+  long number = 0;
+  std::unique_ptr<std::vector<std::filesystem::path>> paths;
+};
+
+class PrivateCalls : public ::testing::Test {
+ protected:
+  ~PrivateCalls() override { std::filesystem::remove(path_); }
+
+  /// How many transactions were serial, of one that aborts at every access in turn.
+  template <class Body>
+  unsigned long serial_in(Body&& body) {
+    const auto before = statistics().serial_transactions;
+    schedule::arm_aborts(1, true);
+    execute(body);
+    schedule::disarm();
+    return statistics().serial_transactions - before;
+  }
+
+  const std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("perdure_private_" + std::to_string(getpid()) + ".pool");
+  /// What an earlier test left is gone.
+  Pool open_anew() {
+    std::filesystem::remove(path_);
+    return Pool::open(path_, {.accept_volatile = true});
+  }
+  Pool pool_ = open_anew();
+  Texts& texts_ = pool_.root<Texts>("texts");
+};
+
+TEST_F(PrivateCalls, ObjectsOfTheBlockNeedNotBeAlone) {
+  const unsigned long serial = serial_in([&] {
+    std::ostringstream stream;
+    stream << texts_.in << 42 << ' ' << 2.5;
+    std::filesystem::path path(texts_.in);
+    path /= texts_.in;
+    texts_.out = stream.str() + path.string();
+    std::istringstream("17") >> texts_.number;
+  });
+  EXPECT_EQ(serial, 0U);
+  EXPECT_EQ(texts_.out, texts_.in + "42 2.5" + texts_.in + "/" + texts_.in);
+  EXPECT_EQ(texts_.number, 17);
+}
+
+TEST_F(PrivateCalls, ObjectsFromOutsideAreChangedOnce) {
+  std::ostringstream stream;
+  const auto before = statistics().serial_transactions;
+  execute([&] {
+    texts_.number = 1;
+    stream << texts_.in.substr(0, 6) << texts_.number;
+  });
+  EXPECT_EQ(statistics().serial_transactions, before + 1);
+  EXPECT_EQ(stream.str(), "a text1");
+}
+
+TEST_F(PrivateCalls, ObjectsInNewBlocksMakeItSerial) {
+  EXPECT_GE(serial_in([&] {
+              std::vector<std::filesystem::path> paths;
+              for (int i = 0; i < 5; ++i) paths.push_back(std::filesystem::path(texts_.in) / std::to_string(i));
+              texts_.out.clear();
+              for (const auto& path : paths) texts_.out += path.filename().string();
+            }),
+            1U);
+  EXPECT_EQ(texts_.out, "01234");
+}
+
+TEST_F(PrivateCalls, StringsThatAreReturnedLieInThePool) {
+  execute([&] {
+    std::ostringstream stream;
+    stream << texts_.in << texts_.in;
+    texts_.out = std::move(stream).str();
+  });
+  const std::string expected = texts_.in + texts_.in;
+  pool_.close();
+  pool_ = Pool::open(path_, {.accept_volatile = true});
+  EXPECT_EQ(pool_.root<Texts>("texts").out, expected);
+}
+
+TEST_F(PrivateCalls, ExceptionsKeepTheirText) {
+  const auto fail = [&] {
+    std::istringstream stream(texts_.in);
+    stream.exceptions(std::ios::failbit);
+    texts_.number = 5;
+    stream >> texts_.number;
+  };
+  const long before = texts_.number;
+  try {
+    execute(fail);
+    FAIL() << "nothing was thrown";
+  } catch (const std::ios_base::failure& failure) {
+    EXPECT_NE(std::string(failure.what()), "");
+  }
+  EXPECT_EQ(texts_.number, before);
+}
+
+TEST_F(PrivateCalls, LocalesLieAnywhere) {
+  std::locale outside;
+  execute([&] {
+    const std::locale inside = std::locale::classic();
+    outside = inside;
+    texts_.out = inside.name();
+  });
+  EXPECT_EQ(texts_.out, "C");
+  EXPECT_TRUE(outside == std::locale::classic());
+}
+
+using PrivateCallsDeathTest = PrivateCalls;
+
+TEST_F(PrivateCallsDeathTest, ExistingPoolMemoryIsRefused) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  execute([&] { texts_.paths = std::make_unique<std::vector<std::filesystem::path>>(1, "old"); });
+  EXPECT_EQ(execute([&] { return texts_.paths->front().string(); }), "old");
+  EXPECT_DEATH(execute([&] { texts_.paths->front() /= "new"; }),
+               "on an object that lies in a pool\n  at .*private_calls_test.cc:[0-9]+");
+}
+
+}  // namespace
+}  // namespace perdure
