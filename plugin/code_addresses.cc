@@ -32,11 +32,26 @@ bool is_code(const Value* object) {
   return variable != nullptr && is_virtual_table(*variable);
 }
 
+bool mentions_code(const Constant& constant) {
+  if (is_code(&constant)) return true;
+  if (isa<GlobalValue>(constant)) return false;
+  return any_of(constant.operands(), [](const Use& part) { return mentions_code(*cast<Constant>(part)); });
+}
+
+/// What was read from a constant that has code in it, such as the table that a `switch` has become.
+bool is_element_of_constant(const Value* object) {
+  const auto* const load = dyn_cast<LoadInst>(object);
+  const Value* const place = load != nullptr ? getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0) : nullptr;
+  const auto* const variable = dyn_cast_or_null<GlobalVariable>(place);
+  return variable != nullptr && variable->isConstant() && variable->hasInitializer() && !is_virtual_table(*variable) &&
+         mentions_code(*variable->getInitializer());
+}
+
 /// One of what the pointer may be is a function or leads into a table.
 bool leads_to_code(const Value* pointer) {
   SmallVector<const Value*, 4> objects;
   getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return any_of(objects, is_code);
+  return any_of(objects, [](const Value* object) { return is_code(object) || is_element_of_constant(object); });
 }
 
 class Translation {

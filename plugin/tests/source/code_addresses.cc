@@ -49,6 +49,30 @@ struct Node {
 // CHECK: call ptr @perdure_code_address(
 [[perdure::safe]] void pass(Operations& operations, long (*function)(long)) { operations.apply = function; }
 
+// The optimiser makes a table of the four: its elements are code, too.
+// CHECK-LABEL: define {{.*}}@perdure_tm__Z6choosePvm
+// CHECK: load ptr, ptr %{{.*}}
+// CHECK: call ptr @perdure_code_address(
+template <int>
+struct Numbered : Shape {
+  long area() const override { return 1; }
+};
+[[perdure::safe]] void choose(void* place, unsigned long number) {
+  switch (number % 4) {
+    case 0:
+      new (place) Numbered<0>;
+      return;
+    case 1:
+      new (place) Numbered<1>;
+      return;
+    case 2:
+      new (place) Numbered<2>;
+      return;
+    default:
+      new (place) Numbered<3>;
+  }
+}
+
 // CHECK-LABEL: define {{.*}}@perdure_tm__Z4linkR4NodeS0_
 // CHECK-NOT: perdure_code_address
 // CHECK: ret void
