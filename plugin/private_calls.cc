@@ -116,7 +116,9 @@ class WrapperBody {
       case Passing::range:
         prepare_range(i);
         break;
-      case Passing::value:
+      case Passing::locale:
+        argument = copy("locale", {argument});
+        break;
       case Passing::value_back:
         prepare_value(argument, bytes);
         break;

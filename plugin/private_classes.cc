@@ -196,7 +196,7 @@ PrivateArgument of_parameter(StringRef type, StringRef next, bool is_end_of_rang
   if (type.starts_with("std::basic_string<") && type.ends_with("&"))
     return {is_constant ? Passing::text : Passing::text_back, bytes};
   if (is_string_view(type.take_front(type.rfind('>') + 1)) && is_constant) return {Passing::view, bytes};
-  if (type == "std::locale const&") return {Passing::value, sizeof(void*)};
+  if (type == "std::locale const&") return {Passing::locale};
   if (type.starts_with(resource_class)) return {Passing::of_library};
   if (type.contains("std::basic_streambuf<") && type.ends_with("*")) return {Passing::unless_null};
   if (type == "char const*" || type == "wchar_t const*" || type == "unsigned char const*")
@@ -237,7 +237,7 @@ PrivateArgument of_object(const Name& name) {
   if (is_constructor_or_destructor(name)) return {Passing::object};
   if (StringRef(name.scope).starts_with(resource_class)) return {Passing::resource};
   if (group_of_scope(name.scope) == Group::facet) return {Passing::of_library};
-  if (StringRef(name.scope).starts_with("std::locale")) return {Passing::value, sizeof(void*)};
+  if (StringRef(name.scope).starts_with("std::locale")) return {Passing::locale};
   const StringRef whole = name.whole;
   return {whole.ends_with(" const") ? Passing::constant : Passing::object};
 }

@@ -25,13 +25,13 @@ enum class Passing {
   counted,       ///< a pointer to bytes or characters, as many as the next argument says: a copy
   count_before,  ///< a pointer to as many as the argument before says
   range,         ///< a pointer to characters, up to the next argument: a copy
-  value,         ///< a pointer to an object that holds one pointer: a copy
+  locale,        ///< a pointer to a locale: a copy
   value_back     ///< a pointer to a number: a copy, which is copied back
 };
 
 struct PrivateArgument {
   Passing passing = Passing::as_it_is;
-  unsigned bytes = 0;  ///< of a character, or of a value
+  unsigned bytes = 0;  ///< of a character, or of a number
 };
 
 /// One argument of the call each, beginning with that for the result.

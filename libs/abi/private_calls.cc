@@ -11,6 +11,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "abi/locale_caches.h"
 #include "pool/window.h"
 #include "tx/abort.h"
 #include "tx/handlers.h"
@@ -119,6 +120,19 @@ bool is_allocated_here(const void* address) {
   return search.found;
 }
 
+/// Where its caches cannot be made, what is allocated for them stays.
+void prepare(const std::locale& locale) {
+  const auto has_caches = [&] {
+    try {
+      runtime::add_caches(locale);
+      return true;
+    } catch (...) {
+      return false;
+    }
+  };
+  if (!has_caches()) perdure_become_serial();
+}
+
 [[noreturn]] void refuse_pool_memory() {
   std::fprintf(
       stderr,
@@ -185,7 +199,10 @@ bool is_of_library(const void* object) {
 
 extern "C" {
 
-void perdure_private_at(const char* place) { current = {.place = place}; }
+void perdure_private_at(const char* place) {
+  current = {.place = place};
+  prepare(std::locale());  // a stream or a regular expression takes the global one
+}
 
 void perdure_private_object(const void* object, std::int32_t only_reads) {
   if (is_private(object) || object == nullptr) return;
@@ -210,6 +227,12 @@ void perdure_private_resource(const void* resource) {
 
 void perdure_private_unless_null(const void* object) {
   if (object != nullptr) perdure_become_serial();
+}
+
+const void* perdure_private_locale(const void* locale) {
+  const Shared<std::locale> shared(locale);
+  prepare(*shared);
+  return perdure_private_bytes(locale, sizeof(std::locale));
 }
 
 void* perdure_private_text(void* text, std::int32_t character_bytes) {

@@ -26,6 +26,8 @@ void perdure_private_resource(const void* resource);
 /// The object may call functions of the program.
 void perdure_private_unless_null(const void* object);
 
+/// A copy of a locale, which is one pointer, or the locale itself where it is private.
+const void* perdure_private_locale(const void* locale);
 /// Copies of what is perhaps shared: of a std::string or std::wstring, of a view, of characters up to a zero, of bytes.
 /// Private memory is returned as it is.
 void* perdure_private_text(void* text, std::int32_t character_bytes);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <iomanip>
 #include <locale>
 #include <memory>
 #include <sstream>
@@ -121,6 +122,64 @@ TEST_F(PrivateCalls, LocalesLieAnywhere) {
   });
   EXPECT_EQ(texts_.out, "C");
   EXPECT_TRUE(outside == std::locale::classic());
+}
+
+/// Restores the global locale.
+class GlobalLocale {
+ public:
+  explicit GlobalLocale(const std::locale& locale) : before_(std::locale::global(locale)) {}
+  GlobalLocale(const GlobalLocale&) = delete;
+  GlobalLocale& operator=(const GlobalLocale&) = delete;
+  ~GlobalLocale() { std::locale::global(before_); }
+
+ private:
+  std::locale before_;
+};
+
+std::string formatted(const std::locale* locale) {
+  std::ostringstream stream;
+  if (locale != nullptr) stream.imbue(*locale);
+  stream << 1234567 << ' ' << std::put_money(1234567.0L) << ' ' << true;
+  return stream.str();
+}
+
+/// The library keeps in the locale, which is shared, what it has worked out when it formats for the first time.
+void expect_locale_outlives_aborts(const std::locale* imbued) {
+  struct Rollback {};
+  EXPECT_THROW(execute([&] {
+                 std::ostringstream stream;
+                 if (imbued != nullptr) stream.imbue(*imbued);
+                 stream << 1234567 << std::put_money(1234567.0L) << std::boolalpha << true;
+                 throw Rollback();
+               }),
+               Rollback);
+  // Comes to lie where blocks of the transaction have been.
+  std::vector<std::string> others;
+  for (std::size_t bytes = 1; bytes < 2000; ++bytes) others.emplace_back(bytes, '\xff');
+  EXPECT_EQ(formatted(imbued), "1.234.567 1.234.567 1");
+}
+
+class Grouped : public std::numpunct<char> {
+ protected:
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+class GroupedMoney : public std::moneypunct<char> {
+ protected:
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+std::locale grouping_locale() { return {std::locale(std::locale::classic(), new Grouped), new GroupedMoney}; }
+
+TEST_F(PrivateCalls, GlobalLocalesOutliveAborts) {
+  const GlobalLocale global(grouping_locale());
+  expect_locale_outlives_aborts(nullptr);
+}
+
+TEST_F(PrivateCalls, ImbuedLocalesOutliveAborts) {
+  const std::locale locale = grouping_locale();
+  expect_locale_outlives_aborts(&locale);
 }
 
 using PrivateCallsDeathTest = PrivateCalls;
