@@ -51,6 +51,7 @@ const void* const perdure_whole_program[] = {
     address_of(perdure_private_of_library),
     address_of(perdure_private_resource),
     address_of(perdure_private_unless_null),
+    address_of(perdure_private_locale),
     address_of(perdure_private_text),
     address_of(perdure_private_view),
     address_of(perdure_private_c_string),
