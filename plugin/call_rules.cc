@@ -66,6 +66,13 @@ bool is_call_by_replacement(const CallBase& call, const Function& callee) {
   return caller == replacement || caller == clone_symbol(replacement);
 }
 
+/// Functions of the C++ libraries in modules that the linker has made, where all that one program has is local.
+bool is_of_cxx_library(StringRef symbol) {
+  symbol.consume_front("_ZN") || symbol.consume_front("_Z");
+  symbol.consume_front("K");
+  return symbol.starts_with("St") || symbol.starts_with("9__gnu_cxx");
+}
+
 CallRule rule_for_unreplaced(const Function& callee) {
   if (callee.hasFnAttribute(unsafe_marking)) return CallRule::forbidden;
   if (callee.hasFnAttribute(serial_marking) && !is_clone(callee)) return CallRule::serial_only;
@@ -74,7 +81,7 @@ CallRule rule_for_unreplaced(const Function& callee) {
   if (is_run_symbol(symbol)) return CallRule::runs_nested;
   if (callee.hasFnAttribute(pure_marking) || is_thread_local_wrapper(callee)) return CallRule::stays;
   const bool is_users = callee.hasExactDefinition() && may_be_the_users(symbol);
-  const bool is_library_function = !callee.hasLocalLinkage() && !is_users;
+  const bool is_library_function = (!callee.hasLocalLinkage() || is_of_cxx_library(symbol)) && !is_users;
   if (is_library_function && is_provided(symbol)) return CallRule::provided;
   if (is_library_function && (is_callable_as_is(symbol) || is_harmless_function(symbol))) return CallRule::stays;
   if (is_called_privately(callee)) return CallRule::privately;

@@ -11,6 +11,7 @@
 #include "boundary.h"
 #include "call_rules.h"
 #include "clone.h"
+#include "library_functions.h"
 #include "markings.h"
 #include "private_calls.h"
 #include "replacements.h"
@@ -23,6 +24,15 @@
 namespace perdure::plugin {
 
 using namespace llvm;
+
+namespace {
+
+bool is_perhaps_in_another_file(const Instruction& instruction) {
+  const auto* const call = dyn_cast<CallBase>(&instruction);
+  return call != nullptr && rule_for(*call) == CallRule::unknown && may_be_in_another_file(*callee_of(*call));
+}
+
+}  // namespace
 
 Function& Discovery::clone_of_root(Function& original, Flavour flavour) {
   Function& clone = clone_of(original, flavour, {});
@@ -139,9 +149,7 @@ void Discovery::redirect(CallBase& call, Function& target) {
 }
 
 bool Discovery::is_left_to_linker(const Instruction& instruction) const {
-  const auto* const call = dyn_cast<CallBase>(&instruction);
-  if (files_ != Files::one_for_linker || call == nullptr) return false;
-  return rule_for(*call) == CallRule::unknown && may_be_in_another_file(*callee_of(*call));
+  return files_ == Files::one_for_linker && is_perhaps_in_another_file(instruction);
 }
 
 /// For serial transactions: a file without the plugin defines it, so it stays as it is, though the linker shows it.
@@ -203,6 +211,11 @@ void Discovery::refuse(const Instruction& instruction, StringRef what, StringRef
   SourcePoint point = point_of(instruction.getDebugLoc());
   if (point.line == 0) point = point_of(*instruction.getFunction());
   notes.push_back({point, remedy.str()});
+  if (files_ == Files::one_for_thin_linker && is_perhaps_in_another_file(instruction) &&
+      reason_to_refuse(callee_of(cast<CallBase>(instruction))->getName()).empty())
+    notes.push_back({point,
+                     "-flto=thin does not help, since the linker then sees one file at a time: with -flto, for all "
+                     "files and for linking, it takes the function's definition from any of them"});
   reporter_.error({point, what.str()}, notes);
 }
 

@@ -14,8 +14,9 @@ namespace perdure::plugin {
 /// What a module holds of its program.
 enum class Files {
   one,
-  one_for_linker,  ///< clones of functions that are not known here are left to the linker (whole_program.h)
-  all,             ///< the linker is at work
+  one_for_thin_linker,  ///< as `one`, since the linker sees each for itself; the user should know
+  one_for_linker,       ///< clones of functions that are not known here are left to the linker (whole_program.h)
+  all,                  ///< the linker is at work
 };
 
 /// Finds everything that transactions reach, and makes its clones.

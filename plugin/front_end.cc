@@ -130,6 +130,7 @@ class Action : public clang::PluginASTAction {
     ClonePass early;
     early.replacements = replacements;
     early.awaits_link = is_for_linker(compiler.getCodeGenOpts());
+    early.awaits_thin_link = compiler.getCodeGenOpts().PrepareForThinLTO;
     early.allocated_types = make_allocated_types(compiler, has_self_relative_pointers_);
     early.has_self_relative_pointers = has_self_relative_pointers_;
     CodeHoldersOfFile code_holders = make_code_holders();

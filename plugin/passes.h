@@ -20,7 +20,8 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   std::shared_ptr<const Replacements> replacements = std::make_shared<Replacements>();
   std::shared_ptr<AllocatedTypes> allocated_types;  ///< null: not known
   std::shared_ptr<const CodeHolders> code_holders;  ///< null: not known
-  bool awaits_link = false;  ///< clones of functions that are not known are left to the linker (whole_program.h)
+  bool awaits_link = false;       ///< clones of functions that are not known are left to the linker (whole_program.h)
+  bool awaits_thin_link = false;  ///< the linker will see one file at a time
   bool has_self_relative_pointers = false;  ///< self_relative.h
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)
 

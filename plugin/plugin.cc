@@ -67,7 +67,8 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   if (has_write_only_flavour) ask_for_write_only(module);
   mark_replaced(module, *replacements);
   mark_frees(module);
-  Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : Files::one);
+  const Files files = awaits_thin_link ? Files::one_for_thin_linker : Files::one;
+  Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : files);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
   if (discovery.has_made_clones()) offer_code(module);

@@ -143,7 +143,7 @@ bool is_excepted(const Name& name) {
 #define PERDURE_PRIVATE_FUNCTION(name)
 #define PERDURE_BODILESS_FUNCTION(name)
 #define PERDURE_NOT_PRIVATE(exception) \
-  if (name.whole == exception) return true;
+  if (name.whole == exception || name.scope == exception) return true;
 #include "private_calls.def"
   return false;
 }

@@ -72,11 +72,17 @@ std::optional<Refusal> of_masked_access(const IntrinsicInst& masked) {
   return refuse("a masked access to elements that are not whole bytes in a transaction", move_it_out);
 }
 
-/// What makes a library of others part of the file, or of the program that the linker optimises.
+constexpr StringLiteral filesystem_error_hint =
+    "libc++ makes parts of this error in its headers, and destroys them in its shared object: throw a "
+    "std::system_error, or make it outside of the transaction or in a serial one, TM_SERIAL … TM_END";
+
+/// What makes a library of others part of the file, or of the program that the linker optimises; or what else to do.
 StringRef hint_for_library(StringRef symbol) {
   static constexpr struct {
     StringLiteral scope, hint;
   } hints[] = {
+      {"St3__14__fs10filesystem16filesystem_error", filesystem_error_hint},
+      {"St3__110filesystem16filesystem_error", filesystem_error_hint},
       {"3fmt", "-DFMT_HEADER_ONLY makes all of {fmt} part of the file"},
       {"4absl", "what Abseil keeps in its library, its sources must bring: compile them with the plugin and -flto"},
       {"4pugi", "Debian's package has no source: compile pugixml.cpp with the plugin and -flto, or include it"},

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
@@ -51,6 +52,8 @@ void provide(Function& awaited, Function& original, Discovery& discovery, Report
   switch (rule_for(original)) {
     case CallRule::has_body:
       provide_clone(awaited, original, discovery);
+      break;
+    case CallRule::provided:
       break;
     case CallRule::stays:
       if (is_asked_for_write_only(*original.getParent())) write_only_flavour(awaited).replaceAllUsesWith(&original);
@@ -104,8 +107,14 @@ bool may_be_in_another_file(const Function& function) {
 }
 
 void offer_to_linker(Module& module) {
-  for (Function& function : module)
-    if (!function.isDeclaration() && !is_clone(function)) function.addFnAttr(offered_marking);
+  for (Function& function : module) {
+    if (function.isDeclaration() || is_clone(function)) continue;
+    function.addFnAttr(offered_marking);
+    // In clones that the linker makes the runtime's takes its place, as long as it is called.
+    if (function.hasLinkOnceLinkage() && is_provided(function.getName()) &&
+        !function.hasFnAttribute(Attribute::AlwaysInline))
+      function.addFnAttr(Attribute::NoInline);
+  }
 }
 
 bool is_from_file_without_plugin(const Function& function) {
@@ -125,10 +134,13 @@ void release_entry_points(Module& module) {
 
 void complete_program(Module& module, Reporter& reporter) {
   Discovery discovery(reporter, Files::all);
-  SmallVector<std::pair<Function*, Function*>> awaited;
+  // What provides one may provide others, too: an alias, and what that leads to.
+  SmallVector<std::pair<WeakTrackingVH, Function*>> awaited;
   for (Function& clone : module)
-    if (Function* const original = original_of_awaited(clone)) awaited.push_back({&clone, original});
-  for (const auto& [clone, original] : awaited) provide(*clone, *original, discovery, reporter);
+    if (Function* const original = original_of_awaited(clone)) awaited.emplace_back(&clone, original);
+  for (const auto& [value, original] : awaited)
+    if (auto* const clone = dyn_cast_or_null<Function>(value); clone != nullptr && clone->isDeclaration())
+      provide(*clone, *original, discovery, reporter);
   const bool has_clones = any_of(module, [](const Function& function) { return is_clone(function); });
   if (!has_clones) return;
   offer_code(module);

@@ -35,11 +35,13 @@ Made by `scripts/c_library.py` from `libs/abi/c_library.def`, which the plugin k
   is called on private copies.
 - What allocates (`strdup`, `asprintf`, `tsearch`) allocates in the pool.
 - Functions that are given a function (`qsort`, `bsearch`, `tsearch`, `twalk`) call it as the transaction calls any
-  function through a pointer. `qsort` is stable. The trees of `tsearch` are those of glibc: inside and outside may
-  alternate.
+  function through a pointer. `qsort` is stable. The trees of `tsearch` and the tables of `hsearch_r` are those of
+  glibc: inside and outside may alternate.
 - `errno`, the floating-point environment and the states of `rand`, `random` and `drand48` belong to the thread or the
   process: an abort does not bring them back. A clock shows the time of the attempt that commits.
-- `gmtime`, `localtime`, `asctime` and `ctime` have a result of their own for each thread, in transactions.
+- `gmtime`, `localtime`, `asctime`, `ctime`, `ecvt`, `fcvt`, `l64a` and `inet_ntoa` have a result of their own for each
+  thread, in transactions. So has `strtok` its place, which an abort brings back.
+- Expressions (`regcomp`) lie on the heap of the C library, so not in pools.
 - With `_FORTIFY_SOURCE` overflows end the program as outside; that `%n` stands in a constant format is not checked.
 - Text from `getenv`, `strerror` and `nl_langinfo` is the C library's, and is read as it is.
 

@@ -89,6 +89,7 @@ CloneTable& clone_table() {
     sched::hold_during_fork<table_mutex>();
     auto& made = *new CloneTable;
     made.add(rows_of_library());
+    made.add(rows_of_exceptions());
     made.add(rows_of_error_categories());
     return made;
   }();

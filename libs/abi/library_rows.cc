@@ -2,37 +2,48 @@
 
 #include <cstddef>
 #include <cstring>
+#include <future>
+#include <ios>
 #include <system_error>
+#include <vector>
 
-// Both standard libraries have these, but not all of them in every version: a weak one that is missing is null.
-#define PERDURE_TEXTS(text)                                                                                       \
-  text(exception, "_ZNKSt9exception4whatEv") text(bad_exception, "_ZNKSt13bad_exception4whatEv")                  \
-      text(logic_error, "_ZNKSt11logic_error4whatEv") text(runtime_error, "_ZNKSt13runtime_error4whatEv")         \
-          text(bad_alloc, "_ZNKSt9bad_alloc4whatEv") text(bad_cast, "_ZNKSt8bad_cast4whatEv")                     \
-              text(bad_array_new_length, "_ZNKSt20bad_array_new_length4whatEv")                                   \
-                  text(bad_typeid, "_ZNKSt10bad_typeid4whatEv") text(bad_weak_ptr, "_ZNKSt12bad_weak_ptr4whatEv") \
-                      text(bad_weak_ptr_libcxx, "_ZNKSt3__112bad_weak_ptr4whatEv")                                \
-                          text(bad_function_call, "_ZNKSt17bad_function_call4whatEv")                             \
-                              text(bad_function_call_libcxx, "_ZNKSt3__117bad_function_call4whatEv")              \
-                                  text(bad_optional_access, "_ZNKSt19bad_optional_access4whatEv")                 \
-                                      text(bad_variant_access, "_ZNKSt18bad_variant_access4whatEv")               \
-                                          text(bad_any_cast, "_ZNKSt12bad_any_cast4whatEv")                       \
-                                              text(failure, "_ZNKSt8ios_base7failureB5cxx114whatEv")              \
-                                                  text(filesystem_error,                                          \
-                                                       "_ZNKSt10filesystem7__cxx1116filesystem_error4whatEv")
+#ifdef _LIBCPP_VERSION
+#define PERDURE_IN_LIBSTDCXX(row)
+#define PERDURE_IN_LIBCXX(row) row
+#else
+#define PERDURE_IN_LIBSTDCXX(row) row
+#define PERDURE_IN_LIBCXX(row)
+#endif
+#define PERDURE_IN(row) row
 
-namespace perdure::abi::texts {
+// The tables of virtual functions of the standard exceptions, and the clones of what is in them. Not every version of a
+// standard library has all: a weak one that is missing is null.
+namespace perdure::abi::tables {
 
-#define PERDURE_TEXT(name, symbol) [[gnu::weak]] void name() asm(symbol);
-PERDURE_TEXTS(PERDURE_TEXT)
-#undef PERDURE_TEXT
+#define PERDURE_TABLE(library, name, type) \
+  PERDURE_IN##library([[gnu::weak]] extern const void* const name[] asm("_ZTV" #type);)
+#define PERDURE_EXCEPTION PERDURE_TABLE
+#define PERDURE_PLAIN_EXCEPTION PERDURE_TABLE
+#include "abi/exceptions.def"
+#undef PERDURE_TABLE
 
-}  // namespace perdure::abi::texts
+}  // namespace perdure::abi::tables
+
+extern "C" {
+#define PERDURE_EXCEPTION(library, name, type) \
+  PERDURE_IN##library(void perdure_tm__ZN##name##D1Ev(void*); void perdure_tm__ZN##name##D0Ev(void*);)
+#define PERDURE_PLAIN_EXCEPTION PERDURE_EXCEPTION
+#define PERDURE_EXCEPTION_TEXT(library, name, type) \
+  PERDURE_IN##library(const char* perdure_tm__ZNK##name##4whatEv(const void*);)
+#include "abi/exceptions.def"
+}
 
 extern "C" void perdure_tm_free(void*);
 extern "C" void* perdure_tm_realloc(void*, std::size_t);
 
 namespace {
+
+namespace tables = perdure::abi::tables;
 
 /// The function in an object's virtual table, whose place the pointer to the member function says (Itanium C++ ABI,
 /// sections 2.3 and 2.5.2).
@@ -50,6 +61,37 @@ void* virtual_function(const Object& object, Member member) {
 
 // abi/provided/any_error_categories.cc
 extern "C" void perdure_tm_perdure_message_of_category();
+
+/// Where a class that derives from std::exception has its virtual functions (Itanium C++ ABI, section 2.5.2).
+enum class Slot : std::size_t { destructor = 2, deleting_destructor = 3, text = 4 };
+
+void* function_in(const void* const* table, Slot slot) {
+  return table == nullptr ? nullptr : const_cast<void*>(table[static_cast<std::size_t>(slot)]);
+}
+
+class ExceptionRows {
+ public:
+  ExceptionRows() {
+#define PERDURE_EXCEPTION(library, name, type)                                         \
+  PERDURE_IN##library(add(tables::name, Slot::destructor, perdure_tm__ZN##name##D1Ev); \
+                      add(tables::name, Slot::deleting_destructor, perdure_tm__ZN##name##D0Ev);)
+#define PERDURE_EXCEPTION_TEXT(library, name, type) \
+  PERDURE_IN##library(add(tables::name, Slot::text, perdure_tm__ZNK##name##4whatEv);)
+#define PERDURE_PLAIN_EXCEPTION(library, name, type) \
+  PERDURE_EXCEPTION(library, name, type)             \
+  PERDURE_IN##library(add(tables::name, Slot::text, function_in(tables::name, Slot::text));)
+#include "abi/exceptions.def"
+  }
+  std::span<const PerdureClone> all() const { return rows_; }
+
+ private:
+  template <class Clone>
+  void add(const void* const* table, Slot slot, Clone* clone) {
+    rows_.push_back({function_in(table, slot), reinterpret_cast<void*>(clone), nullptr});
+  }
+
+  std::vector<PerdureClone> rows_;
+};
 
 constexpr std::size_t functions_of_category = 5;
 
@@ -70,20 +112,25 @@ void add_category(PerdureClone* rows, const std::error_category& category) {
 }  // namespace
 
 std::span<const PerdureClone> perdure::abi::rows_of_library() {
-#define PERDURE_TEXT(name, symbol) \
-  {reinterpret_cast<void*>(&texts::name), reinterpret_cast<void*>(&texts::name), nullptr},
   // What pointers to functions of C lead to in files that are compiled with the plugin (plugin/frees.h).
   static const PerdureClone rows[] = {
-      PERDURE_TEXTS(PERDURE_TEXT){reinterpret_cast<void*>(perdure_free), reinterpret_cast<void*>(perdure_tm_free),
-                                  nullptr},
+      {reinterpret_cast<void*>(perdure_free), reinterpret_cast<void*>(perdure_tm_free), nullptr},
       {reinterpret_cast<void*>(perdure_realloc), reinterpret_cast<void*>(perdure_tm_realloc), nullptr}};
-#undef PERDURE_TEXT
   return rows;
 }
 
+std::span<const PerdureClone> perdure::abi::rows_of_exceptions() {
+  static const auto& rows = *new ExceptionRows;
+  return rows.all();
+}
+
 std::span<const PerdureClone> perdure::abi::rows_of_error_categories() {
-  static PerdureClone rows[2 * functions_of_category];
-  add_category(rows, std::generic_category());
-  add_category(rows + functions_of_category, std::system_category());
+  static PerdureClone rows[4 * functions_of_category];
+  PerdureClone* next = rows;
+  for (const std::error_category* const category :
+       {&std::generic_category(), &std::system_category(), &std::iostream_category(), &std::future_category()}) {
+    add_category(next, *category);
+    next += functions_of_category;
+  }
   return rows;
 }

@@ -7,9 +7,11 @@
 
 namespace perdure::abi {
 
-/// Rows of the table of clones for virtual functions that live in the shared object of the standard library: the texts
-/// of its exceptions. They are their own clones, since an exception is private to its thread and is not rolled back.
+/// Rows of the table of clones for functions of the libraries that pointers lead to.
 std::span<const PerdureClone> rows_of_library();
+
+/// Those of the virtual functions of the standard exceptions, which live in the shared object of the standard library.
+std::span<const PerdureClone> rows_of_exceptions();
 
 /// Those of the standard error categories.
 std::span<const PerdureClone> rows_of_error_categories();

@@ -1,6 +1,8 @@
 // Functions of the C library do in transactions what they do outside, also when the transactions abort at each of their
 // accesses in turn: compiled as C and as C++, at every level of optimisation.
 #include <gtest/gtest.h>
+#include <malloc.h>
+#include <regex.h>
 #include <search.h>
 #include <unistd.h>
 
@@ -196,6 +198,90 @@ TEST_P(CLibraryMore, TreesAreThoseOfTheCLibrary) {
     for (long& key : keys) tdelete(&key, &root, compare_longs);
   } TM_END;
   EXPECT_EQ(root, nullptr);
+}
+
+/// Does something in a transaction that fails.
+template <class Body>
+void fail_after(Body&& body) {
+  const auto fail = [&] {
+    TM_BEGIN {
+      body();
+      throw std::runtime_error("undone");
+    } TM_END;
+  };
+  EXPECT_THROW(fail(), std::runtime_error);
+}
+
+TEST_P(CLibraryMore, ExpressionsAreCompiledAndFreedByCommits) {
+  static regex_t regex;
+  const auto finds = [] { return regexec(&regex, "an abbot", 0, nullptr, 0) == 0; };
+  regex = {};
+  fail_after([] { regcomp(&regex, "ab*o", 0); });
+  EXPECT_EQ(regex.buffer, nullptr);
+  perdure::schedule::arm_aborts(1, true);
+  TM_BEGIN { regcomp(&regex, "ab*o", 0); } TM_END;
+  perdure::schedule::disarm();
+  EXPECT_TRUE(finds());
+  fail_after([] { regfree(&regex); });
+  EXPECT_TRUE(finds());
+  bool before = false, after = true;
+  TM_BEGIN {
+    before = regexec(&regex, "an abbot", 0, nullptr, 0) == 0;
+    regfree(&regex);
+    regcomp(&regex, "an$", 0);
+    after = regexec(&regex, "an abbot", 0, nullptr, 0) == 0;
+  } TM_END;
+  EXPECT_TRUE(before && !after && !finds());
+  regfree(&regex);  // it is the C library's
+}
+
+TEST_P(CLibraryMore, ExpressionsOfAttemptsThatFailAreFreed) {
+  static regex_t regex;
+  const auto compile = [] { regcomp(&regex, "[[:alpha:]]*(a|b)*c{2,5}", REG_EXTENDED); };
+  fail_after(compile);
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 1000; ++i) fail_after(compile);
+  EXPECT_LT(mallinfo2().uordblks, before + 100000);
+}
+
+TEST_P(CLibraryMore, HashTablesAreThoseOfTheCLibrary) {
+  static hsearch_data table;
+  static char keys[90][8];
+  static unsigned long found;
+  table = {};
+  found = 0;
+  ASSERT_NE(hcreate_r(90, &table), 0);
+  for (unsigned i = 0; i < 90; ++i) {
+    std::snprintf(keys[i], sizeof keys[i], "%u\xe4", i * i * 7);
+    const auto enter = [i] {
+      ENTRY* entry = nullptr;
+      hsearch_r({keys[i], keys[i]}, ENTER, &entry, &table);
+    };
+    if (i % 2 == 0)
+      TM_BEGIN { enter(); } TM_END;
+    else
+      enter();
+    const auto find_all = [i] {
+      ENTRY* entry = nullptr;
+      for (unsigned key = 0; key <= i; ++key)
+        found += hsearch_r({keys[key], nullptr}, FIND, &entry, &table) != 0 && entry->data == keys[key] ? 1 : 0;
+    };
+    find_all();
+    TM_BEGIN { find_all(); } TM_END;
+  }
+  EXPECT_EQ(found, 90U * 91);
+  EXPECT_EQ(table.filled, 90U);
+  hdestroy_r(&table);
+}
+
+TEST_P(CLibraryMore, TokensStartAgainAfterAFailure) {
+  static char text[] = "one two";
+  TM_BEGIN { strtok(text, "x"); } TM_END;
+  fail_after([] { strtok(text, " "); });
+  EXPECT_STREQ(text, "one two");
+  const char* rest = text;
+  TM_BEGIN { rest = strtok(nullptr, " "); } TM_END;
+  EXPECT_EQ(rest, nullptr);
 }
 
 TEST_P(CLibraryMore, ExceptionsOfCallbacksPass) {

@@ -1,10 +1,12 @@
 // The standard exceptions in transactions: thrown, caught by value and by reference, thrown again, copied, read, kept,
-// and leaving the transaction.
+// deleted by way of a base class, and leaving the transaction.
 #include <perdure/perdure.h>
 
 #include <any>
 #include <exception>
+#include <filesystem>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <new>
@@ -139,10 +141,47 @@ void check_ways_out(Shared& shared, const char* type, Make make) {
   }
 }
 
+/// Objects by way of a base class: of one transaction, and of several. What is deleted is there again after an abort.
+template <class Exception, class Make>
+void check_base_class(Shared& shared, const char* type, Make make) {
+  const std::string text = make().what();
+  shared.count = 6;
+  TM_BEGIN {
+    const std::exception* const object = new Exception(make());
+    keep(shared, object->what());
+    delete object;
+  } TM_END;
+  expect(holds(shared, 7, text), type, "deleted where it was made");
+
+  std::unique_ptr<std::exception> kept =
+      TM_BEGIN { return std::unique_ptr<std::exception>(std::make_unique<Exception>(make())); } TM_END;
+  try {
+    TM_BEGIN {
+      kept.reset();
+      throw 1;
+    } TM_END;
+  } catch (int) {
+  }
+  expect(kept != nullptr && kept->what() == text, type, "deleted, but not in the end");
+  TM_BEGIN {
+    dynamic_cast<Exception&>(*kept) = make();
+    keep(shared, kept->what());
+    kept.reset();
+  } TM_END;
+  expect(holds(shared, 8, text) && kept == nullptr, type, "deleted in a later transaction");
+  std::unique_ptr<std::exception> outer = std::make_unique<Exception>(make());
+  TM_BEGIN {
+    keep(shared, outer->what());
+    outer.reset();
+  } TM_END;
+  expect(holds(shared, 9, text) && outer == nullptr, type, "made outside");
+}
+
 template <class Exception, class Make>
 void check(Shared& shared, const char* type, Make make) {
   check_handlers<Exception>(shared, type, make);
   check_ways_out<Exception>(shared, type, make);
+  check_base_class<Exception>(shared, type, make);
 }
 
 template <class Exception>
@@ -178,6 +217,47 @@ void check_system_errors(Shared& shared) {
     keep(shared, (shared.text + std::string(code.category().name())).c_str());
   } TM_END;
   expect(same && shared.text == message + "generic", "error_code", "in a transaction");
+}
+
+void check_errors_with_codes(Shared& shared) {
+  check<std::future_error>(shared, "future_error", [] { return std::future_error(std::future_errc::no_state); });
+  check<std::ios_base::failure>(shared, "failure", [] { return std::ios_base::failure("characters"); });
+  const std::string text = "a text that is too long for the object itself";
+  check<std::ios_base::failure>(shared, "failure",
+                                [&text] { return std::ios_base::failure(text, std::io_errc::stream); });
+#ifndef _LIBCPP_VERSION  // whose headers make the error's parts, which its shared object destroys
+  using std::filesystem::filesystem_error;
+  const std::error_code code = std::make_error_code(std::errc::no_such_file_or_directory);
+  check<filesystem_error>(shared, "filesystem_error", [&] { return filesystem_error("reading", code); });
+  check<filesystem_error>(shared, "filesystem_error",
+                          [&] { return filesystem_error("reading", std::filesystem::path("a_folder/a_file"), code); });
+  check<filesystem_error>(shared, "filesystem_error", [&] {
+    return filesystem_error(text, std::filesystem::path("from"), std::filesystem::path("to"), code);
+  });
+#endif
+}
+
+struct Nested : std::exception, std::nested_exception {};
+
+void check_nested_exceptions(Shared& shared) {
+  shared.count = 0;
+  TM_BEGIN {
+    std::nested_exception* kept = nullptr;
+    try {
+      throw std::logic_error("inner");
+    } catch (...) {
+      kept = new Nested;
+    }
+    try {
+      kept->rethrow_nested();
+    } catch (const std::exception& inner) {
+      keep(shared, inner.what());
+    }
+    delete kept;
+    const std::unique_ptr<std::nested_exception> plain(new std::nested_exception);
+    if (plain->nested_ptr() == nullptr) ++shared.count;
+  } TM_END;
+  expect(holds(shared, 2, "inner"), "nested_exception", "deleted");
 }
 
 // What the library itself throws.
@@ -261,6 +341,8 @@ int main(int argc, char** argv) {
   check<std::regex_error>(shared, "regex_error", [] { return std::regex_error(std::regex_constants::error_paren); });
   check<Own>(shared, "an exception of the program", [] { return Own(7); });
   check_system_errors(shared);
+  check_errors_with_codes(shared);
+  check_nested_exceptions(shared);
   check_throwers(shared);
   check_shared_objects();
   if (failures != 0) return 1;

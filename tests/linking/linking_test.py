@@ -27,7 +27,7 @@ class Way:
     at_link: tuple[str, ...] = ()
 
 
-EXCEPTION_FLAGS = [("-O0",), ("-O2",), ("-O2", "-flto", FAT)]
+EXCEPTION_FLAGS = [("-O0",), ("-O2",), ("-O0", "-flto"), ("-O2", "-flto", FAT)]
 SERIAL_FLAGS = [("-O0",), ("-O1", FAT), ("-O2",), ("-O3", FAT)]
 ARCHIVE_LAST = ("library", "main", "archive")
 ARCHIVE_FIRST = ("archive", "library", "main")

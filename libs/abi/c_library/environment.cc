@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,6 +57,24 @@ char* part_of_path(char* path, Function&& function) {
   return copy <= part && part <= copy + length ? path + (part - copy) : part;
 }
 
+/// The three users or groups of a process.
+template <class Id, class Function>
+int writing_three(Id* real, Id* effective, Id* saved, Function&& function) {
+  std::array<Id, 3> ids{};
+  const int result = setting_errno([&] { return function(&ids[0], &ids[1], &ids[2]); });
+  if (result != 0) return result;
+  write_variable(real, ids[0]);
+  write_variable(effective, ids[1]);
+  write_variable(saved, ids[2]);
+  return result;
+}
+
+template <class Function>
+speed_t speed_of(const termios* settings, Function&& function) {
+  const termios copy = read_variable(settings);
+  return function(&copy);
+}
+
 }  // namespace
 
 extern "C" {
@@ -64,6 +83,11 @@ int perdure_tm_rand_r(unsigned* seed) { return updating(seed, rand_r); }
 double perdure_tm_erand48(unsigned short* seed) { return draw(seed, erand48); }
 long perdure_tm_nrand48(unsigned short* seed) { return draw(seed, nrand48); }
 long perdure_tm_jrand48(unsigned short* seed) { return draw(seed, jrand48); }
+
+void perdure_tm_lcong48(unsigned short* parameters) {
+  std::array<unsigned short, 7> copy = read_variable(reinterpret_cast<std::array<unsigned short, 7>*>(parameters));
+  lcong48(copy.data());
+}
 
 char* perdure_tm_getenv(const char* name) {
   PrivateMemory memory;
@@ -80,6 +104,27 @@ int perdure_tm_gethostname(char* to, std::size_t size) {
 std::size_t perdure_tm_confstr(int name, char* to, std::size_t size) {
   return filling(to, to == nullptr ? 0 : size,
                  [=](char* text) { return confstr(name, text, to == nullptr ? 0 : size); });
+}
+int perdure_tm_getgroups(int count, gid_t* to) {
+  PrivateMemory memory;
+  auto* const groups = memory.room_for<gid_t>(static_cast<std::size_t>(std::max(count, 0)));
+  const int result = setting_errno([&] { return getgroups(count, groups); });
+  if (count > 0 && result > 0) perdure_write_bytes(to, groups, static_cast<std::size_t>(result) * sizeof(gid_t));
+  return result;
+}
+int perdure_tm_getresuid(uid_t* real, uid_t* effective, uid_t* saved) {
+  return writing_three(real, effective, saved, getresuid);
+}
+int perdure_tm_getresgid(gid_t* real, gid_t* effective, gid_t* saved) {
+  return writing_three(real, effective, saved, getresgid);
+}
+speed_t perdure_tm_cfgetispeed(const termios* settings) { return speed_of(settings, cfgetispeed); }
+speed_t perdure_tm_cfgetospeed(const termios* settings) { return speed_of(settings, cfgetospeed); }
+int perdure_tm_cfsetispeed(termios* settings, speed_t speed) {
+  return updating(settings, [=](termios* copy) { return cfsetispeed(copy, speed); });
+}
+int perdure_tm_cfsetospeed(termios* settings, speed_t speed) {
+  return updating(settings, [=](termios* copy) { return cfsetospeed(copy, speed); });
 }
 int perdure_tm_getrlimit(__rlimit_resource_t resource, rlimit* to) {
   return writing_if_zero(to, [=](rlimit* limit) { return getrlimit(resource, limit); });
@@ -158,6 +203,14 @@ char* perdure_tm_basename(char* path) {
   return path + part;
 }
 
+/// The result is the thread's own.
+char* perdure_tm_inet_ntoa(in_addr address) {
+  static thread_local std::array<char, INET_ADDRSTRLEN> result;
+  std::array<char, INET_ADDRSTRLEN> text{};
+  inet_ntop(AF_INET, &address, text.data(), text.size());
+  perdure_write_bytes(result.data(), text.data(), text.size());
+  return result.data();
+}
 in_addr_t perdure_tm_inet_addr(const char* text) {
   PrivateMemory memory;
   return inet_addr(copy_text(memory, text));

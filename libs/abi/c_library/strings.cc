@@ -35,6 +35,9 @@ struct FoldCaseIn {
   }
 };
 
+/// Where strtok goes on: the thread's own, in transactions, and a variable like others.
+thread_local char* rest_of_tokens;
+
 }  // namespace
 
 extern "C" {
@@ -122,6 +125,7 @@ char* perdure_tm_strndup(const char* text, std::size_t limit) { return duplicate
 char* perdure_tm_strtok_r(char* text, const char* separators, char** rest) {
   return next_token(text, separators, rest);
 }
+char* perdure_tm_strtok(char* text, const char* separators) { return next_token(text, separators, &rest_of_tokens); }
 char* perdure_tm_strsep(char** rest, const char* separators) {
   char* const text = read_variable(rest);
   if (text == nullptr) return nullptr;

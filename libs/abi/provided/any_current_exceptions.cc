@@ -30,13 +30,6 @@ void construct(std::nested_exception* object) { construct_with(object); }
   construct(object);
 }
 [[perdure::implements("_ZNSt16nested_exceptionC2Ev")]] void base(std::nested_exception* object) { construct(object); }
-[[perdure::implements("_ZNSt16nested_exceptionD1Ev")]] void destroy_complete(std::nested_exception* object) {
-  destroy(object);
-}
-[[perdure::implements("_ZNSt16nested_exceptionD2Ev")]] void destroy_base(std::nested_exception* object) {
-  destroy(object);
-}
-
 [[perdure::implements("_ZNKSt16nested_exception14rethrow_nestedEv")]] void rethrow_nested(
     const std::nested_exception* object) {
   Parts<std::nested_exception> parts = parts_of(*object);

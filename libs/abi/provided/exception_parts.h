@@ -76,6 +76,13 @@ void destroy(T* object) {
   destroy_parts(parts);
 }
 
+/// By way of a base class.
+template <class T>
+void delete_object(T* object) {
+  destroy(object);
+  ::operator delete(static_cast<void*>(object), sizeof(T));
+}
+
 template <class T>
 PERDURE_PURE void assign_parts(Parts<T>& to, const Parts<T>& from) {
   to.object() = from.object();

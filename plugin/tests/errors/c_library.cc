@@ -2,7 +2,10 @@
 // the program defines itself are its own, whatever they are called.
 // RUN: not %clangxx -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: not %clangxx -O2 -D_FORTIFY_SOURCE=2 -c %s -o %t.o 2>&1 | FileCheck %s
+#include <getopt.h>
+#include <iconv.h>
 #include <pthread.h>
+#include <search.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -21,9 +24,15 @@ void all(char* text) {
     // CHECK: [[@LINE+2]]:5: error: call to '{{(__)?}}fprintf{{(_chk)?}}' in a transaction cannot be made transactional
     // CHECK: note: it reads or writes a stream, which an abort cannot undo: do it after the transaction
     std::fprintf(stderr, "%s", text);
-    // CHECK: [[@LINE+2]]:5: error: call to 'strtok' in
+    // CHECK: [[@LINE+2]]:5: error: call to 'hcreate' in
     // CHECK: note: it keeps its result or its state in memory of the C library that threads share: use the function
-    std::strtok(text, " ");
+    hcreate(10);
+    // CHECK: [[@LINE+2]]:17: error: call to 'getopt_long' in
+    // CHECK: note: it keeps state that threads share, and reports errors on a stream: do it before the transaction; strtok_r
+    accepted += getopt_long(1, &text, "a", nullptr, nullptr);
+    // CHECK: [[@LINE+2]]:5: error: call to 'iconv_close' in
+    // CHECK: note: it reads files, and its state cannot be undone: do it before or after the transaction, or use mbrtowc
+    iconv_close(nullptr);
     // CHECK: [[@LINE+2]]:5: error: call to 'pthread_mutex_lock' in
     // CHECK: note: a transaction is isolated without locks
     pthread_mutex_lock(&mutex);
@@ -39,4 +48,4 @@ void all(char* text) {
     accepted += lockf(1, 2, 3);
   } TM_END;
 }
-// CHECK: 6 errors generated
+// CHECK: 8 errors generated

@@ -31,7 +31,7 @@ mkdir -p "$runtime"
     rm -f ./*.o  # of sources that are no longer there
     clang -O1 $of_runtime -c "$repository/plugin/tests/runtime/deferred_runtime.cc" \
       "$abi"/clone_table.cc "$abi"/pointer_calls.cc "$abi"/symbol_name.cc "$abi"/library_rows.cc \
-      "$abi"/number_texts.cc "$abi"/c_library/*.cc
+      "$abi"/number_texts.cc "$abi"/plain_exceptions.cc "$abi"/c_library/*.cc
     clang -O1 $of_runtime -DPERDURE_REFERENCE=[[gnu::weak]] -c "$abi/whole_program.cc"
     clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$abi"/provided/any_*.cc \
       "$abi/provided/$standard_library"_*.cc

@@ -17,6 +17,9 @@
 // A function of the C library is refused at once; any other is, too, where the linker does not see the whole program.
 // RUN: not %clangxx -DCALLER -DPUTS -flto -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=PUTS
 // RUN: not %clangxx -DCALLER -flto=thin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=THIN
+// RUN: not %clangxx -DCALLER -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=NEITHER
+// NEITHER-NOT: -flto=thin
+// RUN: not %clangxx -DCALLER -DPUTS -O2 -flto=thin -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=PUTS
 #include <cstdio>
 
 #include "perdure/attributes.h"
@@ -40,6 +43,8 @@ PERDURE_SAFE long work(long* balance) {
 #endif
   return balance_after(balance, 5) + choose(*balance)(3);
 }
+// THIN: note: its definition is not in this file: declare it
+// THIN: note: -flto=thin does not help, {{.*}}: with -flto, for all files and for linking, it takes the function's
 #endif
 
 #ifdef CALLEE
