@@ -1,8 +1,7 @@
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 #include "executor.h"
+#include "uri_encoding.h"
 #include "words.h"
 
 /// The commands for administrators and monitoring. Items are of one class, 1: there are no slabs.
@@ -31,22 +30,8 @@ Classes classes_of(std::string_view text, bool takes_hash) {
   return result;
 }
 
-// As in an address of the web, so that a key is one word.
-void append_encoded(std::string& text, std::string_view key) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  for (const char character : key) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (std::isalnum(byte) != 0 || std::string_view("-._~").find(character) != std::string_view::npos) {
-      text += character;
-    } else {
-      text += {'%', digits[byte / 16], digits[byte % 16]};
-    }
-  }
-}
-
 std::string metadata_of(std::string_view key, const Found& found) {
-  std::string line = "key=";
-  append_encoded(line, key);
+  std::string line = "key=" + uri_encoded(key);
   line += " exp=" + (found.expiry == never ? "-1" : std::to_string(found.expiry));
   line += " la=" + std::to_string(found.used) + " cas=" + std::to_string(found.cas);
   line += " fetch=" + std::string(found.is_fetched ? "yes" : "no");
@@ -56,12 +41,6 @@ std::string metadata_of(std::string_view key, const Found& found) {
 std::string name_of(std::string_view key, const Found& found) {
   return "ITEM " + std::string(key) + " [" + std::to_string(found.value_size) + " b; " + std::to_string(found.expiry) +
          " s]\r\n";
-}
-
-bool is_event(std::string_view word) {
-  constexpr std::array events{"fetchers", "mutations", "evictions",   "connevents", "sysevents",
-                              "rawcmds",  "proxyreqs", "proxyevents", "proxyuser"};
-  return std::find(events.begin(), events.end(), word) != events.end();
 }
 
 }  // namespace
@@ -77,8 +56,8 @@ void Executor::administer(const Request& request, std::string& reply) {
     case Verb::shutdown:
       return shutdown(request.words, reply);
     case Verb::watch:
-      is_watched_ = std::all_of(request.words.begin(), request.words.end(), is_event);
-      reply += is_watched_ ? "OK\r\n" : "ERROR\r\n";
+      watch_ = streams_named(request.words);
+      if (!watch_) reply += "ERROR\r\n";
       return;
     default:
       return;

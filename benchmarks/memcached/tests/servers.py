@@ -106,6 +106,11 @@ class Connection:
     def __init__(self, server: Server) -> None:
         self._socket = socket.create_connection(server.address, timeout=PATIENCE)
 
+    @property
+    def address(self) -> tuple[str, int]:
+        """Its own end."""
+        return self._socket.getsockname()
+
     def send(self, data: bytes) -> None:
         self._socket.sendall(data)
 
