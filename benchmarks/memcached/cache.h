@@ -20,7 +20,7 @@ namespace perdure::benchmarks::memcached {
 struct Sweep {
   std::size_t examined = 0;
   std::size_t erased = 0;
-  std::size_t never_fetched = 0;  // of the erased
+  std::size_t expired_unfetched = 0;  // of the erased: without those that were flushed
 };
 
 /// What a key leads to.
@@ -68,9 +68,9 @@ class Cache {
     while (item != nullptr && !item->has_key(key)) item = item->next_of_hash;
     if (item == nullptr) return {};
     if (!is_dead(*item, now)) return {item, Presence::present};
-    const bool is_flushed = partition_of(item->hash).is_flushed(*item);
+    const bool was_flushed = is_flushed(*item);
     erase(*item);
-    return {nullptr, is_flushed ? Presence::flushed : Presence::expired};
+    return {nullptr, was_flushed ? Presence::flushed : Presence::expired};
   }
 
   /// Adds an item that no other has the key of, as the newest. While its partition is larger than `limit` bytes, the
@@ -137,7 +137,7 @@ class Cache {
       }
     });
     for (std::size_t i = 0; i < sweep.erased; ++i) {
-      if (!dead[i]->is_fetched) ++sweep.never_fetched;
+      if (!dead[i]->is_fetched && !is_flushed(*dead[i])) ++sweep.expired_unfetched;
       erase(*dead[i]);
     }
     return sweep;
@@ -158,9 +158,8 @@ class Cache {
  private:
   static Key key_of(std::uint64_t hash) { return static_cast<Key>(hash); }
 
-  bool is_dead(const Item& item, UnixSeconds now) const {
-    return is_over(item.expiry, now) || partition_of(item.hash).is_flushed(item);
-  }
+  bool is_dead(const Item& item, UnixSeconds now) const { return is_over(item.expiry, now) || is_flushed(item); }
+  bool is_flushed(const Item& item) const { return partition_of(item.hash).is_flushed(item); }
 
   // What is dead already does not count as an eviction.
   void evict(Partition& partition, UnixSeconds now, Trace& trace) {

@@ -78,12 +78,14 @@ class Executor {
 
   void administer(const Request& request, std::string& reply);
   void stats(const std::vector<std::string_view>& words, std::string& reply);
+  void list_sizes(std::string& reply);
   void detail(const std::vector<std::string_view>& words, std::string& reply);
   void list_names(const std::vector<std::string_view>& words, std::string& reply);
   void lru_crawler(const std::vector<std::string_view>& words, std::string& reply);
   std::string_view turn_crawler(std::string_view what);
   std::string_view set_crawler(bool sets_sleep, std::string_view word);
-  std::string_view crawl(bool lists, std::string_view which);
+  std::string_view crawl(std::string_view which);
+  std::string_view dump(Listing::Form form, std::string_view which);
   std::string_view set_memory_limit(std::uint64_t mebibytes);
   void shutdown(const std::vector<std::string_view>& words, std::string& reply);
 

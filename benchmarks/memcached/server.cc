@@ -144,7 +144,7 @@ void Server::crawl_on() {
     const Sweep sweep = store_.sweep(part, wall_clock());
     crawler_counters_.add(Count::crawler_items_checked, sweep.examined);
     crawler_counters_.add(Count::crawler_reclaimed, sweep.erased);
-    crawler_counters_.add(Count::expired_unfetched, sweep.never_fetched);
+    crawler_counters_.add(Count::expired_unfetched, sweep.expired_unfetched);
     if (!crawled_parts_.compare_exchange_strong(part, part + 1)) continue;  // a client has asked for it anew
     ++part;
   }

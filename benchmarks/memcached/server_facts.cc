@@ -1,3 +1,5 @@
+#include <bit>
+
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -71,11 +73,15 @@ std::string Server::general() const {
   const auto of_items = static_cast<std::size_t>(Count::total_items);
   const auto summary = store_.summary();
   append_counts(0, of_items);
+  append(lines, "auth_cmds", std::uint64_t{0});
+  append(lines, "auth_errors", std::uint64_t{0});
   append(lines, "limit_maxbytes", store_.memory_limit());
   append(lines, "accepting_conns", std::uint64_t{1});
   append(lines, "listen_disabled_num", failed_accepts_);
   append(lines, "threads", settings_.threads);
   append(lines, "conn_yields", std::uint64_t{0});
+  append(lines, "hash_power_level", static_cast<std::uint64_t>(std::bit_width(store_.parts()) - 1));
+  append(lines, "hash_bytes", store_.parts() * sizeof(void*));
   append(lines, "hash_is_expanding", std::uint64_t{0});
   append(lines, "lru_crawler_running", std::uint64_t{crawled_parts_ < store_.parts() ? 1U : 0U});
   append(lines, "lru_crawler_starts", crawls_);
@@ -83,6 +89,7 @@ std::string Server::general() const {
   append(lines, "bytes", summary.bytes);
   append(lines, "curr_items", summary.items);
   append_counts(of_items, static_cast<std::size_t>(Count::evicted_nonzero));
+  append(lines, "lrutail_reflocked", std::uint64_t{0});
   return lines;
 }
 
@@ -111,6 +118,8 @@ std::string Server::settings() const {
   append(lines, "stat_key_prefix", ":");
   append(lines, "detail_enabled", yes_or_no(prefixes_.is_on()));
   append(lines, "cas_enabled", "yes");
+  append(lines, "hash_algorithm", "xxh3");
+  append(lines, "tail_repair_time", std::uint64_t{0});
   append(lines, "tcp_backlog", std::uint64_t{backlog});
   append(lines, "binding_protocol", "ascii");
   append(lines, "auth_enabled_sasl", "no");
@@ -129,7 +138,7 @@ std::string Server::settings() const {
   append(lines, "temp_lru", "no");
   append(lines, "idle_timeout", std::uint64_t{0});
   append(lines, "watcher_logbuf_size", EventLog::most_waiting_bytes);
-  append(lines, "track_sizes", "no");
+  append(lines, "track_sizes", yes_or_no(controls_.counts_sizes));
   append(lines, "ssl_enabled", "no");
   append(lines, "memory_file", settings_.pool.empty() ? "(null)" : settings_.pool.string());
   return lines;
@@ -202,7 +211,6 @@ std::optional<std::string> Server::stats(std::string_view what) const {
   if (what == "slabs") return slabs();
   if (what == "items") return items();
   if (what == "conns") return conns();
-  if (what == "sizes") return "STAT sizes_status disabled\r\n";
   if (what == "extstore") return std::string();
   return std::nullopt;
 }

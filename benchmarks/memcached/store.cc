@@ -376,7 +376,7 @@ Sweep Store::sweep(std::size_t part, UnixSeconds now) {
     last = TM_BEGIN { return cache.erase_dead_in_part<most_at_once>(part, now); } TM_END;
     sum.examined += last.examined;
     sum.erased += last.erased;
-    sum.never_fetched += last.never_fetched;
+    sum.expired_unfetched += last.expired_unfetched;
   } while (last.erased == most_at_once);
   return sum;
 }
