@@ -104,8 +104,11 @@ bool may_be_in_another_file(const Function& function) {
 }
 
 void offer_to_linker(Module& module) {
-  for (Function& function : module)
+  const std::string file = module.getSourceFileName() + getUniqueModuleId(&module);
+  for (Function& function : module) {
     if (!function.isDeclaration() && !is_clone(function)) function.addFnAttr(offered_marking);
+    if (function.hasLocalLinkage()) function.addFnAttr(file_marking, file);
+  }
 }
 
 bool is_from_file_without_plugin(const Function& function) {
