@@ -50,9 +50,11 @@ void put_in_comdat(Function& clone, const Function& original) {
   clone.setComdat(comdat);
 }
 
-/// Takes the place of a declaration that calls made earlier refer to.
+/// Takes the place of a declaration that calls made earlier refer to. A clone of another file's function that has the
+/// same name keeps that, and this one gets a new one.
 void take_symbol(Function& clone, StringRef symbol) {
-  if (Function* const declaration = clone.getParent()->getFunction(symbol)) {
+  if (Function* const declaration = clone.getParent()->getFunction(symbol);
+      declaration != nullptr && !declaration->hasLocalLinkage()) {
     declaration->replaceAllUsesWith(&clone);
     clone.takeName(declaration);
     declaration->eraseFromParent();
@@ -101,9 +103,15 @@ Function& make_clone(Function& original, Flavour flavour) {
   return clone;
 }
 
+bool may_share_names(const Function& original, const Function& clone) {
+  const bool is_of_one_file = original.getFnAttribute(file_marking) == clone.getFnAttribute(file_marking);
+  return !original.hasLocalLinkage() || is_of_one_file;
+}
+
 Function* find_clone(const Function& original, Flavour flavour) {
   Function* const clone = original.getParent()->getFunction(symbol_of_clone(original, flavour));
-  return clone != nullptr && !clone->isDeclaration() && is_clone(*clone) ? clone : nullptr;
+  const bool is_clone_here = clone != nullptr && !clone->isDeclaration() && is_clone(*clone);
+  return is_clone_here && may_share_names(original, *clone) ? clone : nullptr;
 }
 
 Function& declare_clone(const Function& original, Flavour flavour) {

@@ -20,6 +20,10 @@ llvm::Function& make_clone(llvm::Function& original, Flavour flavour = Flavour::
 llvm::Function& copy_function(llvm::Function& original, llvm::GlobalValue::LinkageTypes linkage,
                               llvm::StringRef symbol);
 
+/// Whether a clone by the name of the original's is the original's. When files are linked, it may be that of another
+/// file's function, which only that file knows.
+bool may_share_names(const llvm::Function& original, const llvm::Function& clone);
+
 /// The clone that an earlier run made; null when there is none.
 llvm::Function* find_clone(const llvm::Function& original, Flavour flavour = Flavour::ordinary);
 

@@ -99,7 +99,7 @@ void Discovery::run_nested(CallBase& call, Flavour flavour) {
   if (body == nullptr) return refuse(call, unknown_body_message, unknown_body_remedy);
   // That of a run which has been replaced already, in a function that is cloned only now.
   if (Function* const original = body->getParent()->getFunction(original_symbol(body->getName()));
-      is_clone(*body) && original != nullptr && !original->isDeclaration())
+      is_clone(*body) && original != nullptr && !original->isDeclaration() && may_share_names(*original, *body))
     body = original;
   if (flavour == Flavour::ordinary && is_run_serial_symbol(callee_of(call)->getName())) {
     flavour = Flavour::serial;

@@ -20,6 +20,10 @@ inline constexpr llvm::StringLiteral replaced_marking = "perdure-replaced";     
 inline constexpr llvm::StringLiteral awaited_marking = "perdure-awaited";  ///< ="place of the call"
 inline constexpr llvm::StringLiteral offered_marking = "perdure-offered";
 
+/// On functions that only their file knows, and on their clones, when the linker completes the program: which file it
+/// is. Others may have functions of the same name.
+inline constexpr llvm::StringLiteral file_marking = "perdure-file";  ///< ="name#hash of its symbols"
+
 /// On every clone: how far it is. A clone is made `plain` by the early phase, and the late one makes it `instrumented`.
 inline constexpr llvm::StringLiteral clone_marking = "perdure-clone";
 inline constexpr llvm::StringLiteral plain_stage = "plain";

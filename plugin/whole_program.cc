@@ -107,7 +107,9 @@ bool may_be_in_another_file(const Function& function) {
 }
 
 void offer_to_linker(Module& module) {
+  const std::string file = module.getSourceFileName() + getUniqueModuleId(&module);
   for (Function& function : module) {
+    if (function.hasLocalLinkage()) function.addFnAttr(file_marking, file);
     if (function.isDeclaration() || is_clone(function)) continue;
     function.addFnAttr(offered_marking);
     // In clones that the linker makes the runtime's takes its place, as long as it is called.

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <cctype>
 
+#include "base64.h"
 #include "executor.h"
+#include "uri_encoding.h"
 #include "words.h"
 
 /// The commands for administrators and monitoring. Items are of one class, 1: there are no slabs.
@@ -17,9 +17,12 @@ constexpr std::uint64_t most_bytes_of_names = std::uint64_t{2} << 20;  // of one
 
 enum class Classes : std::uint8_t { invalid, ours, others };
 
-// "all", "hash", or numbers of classes with commas between them
-Classes classes_of(std::string_view text, bool takes_hash) {
-  if (text == "all" || (takes_hash && text == "hash")) return Classes::ours;
+constexpr std::string_view crawler_disabled = "CLIENT_ERROR lru crawler disabled\r\n";
+constexpr std::string_view invalid_class = "BADCLASS invalid class id\r\n";
+
+// "all", or numbers of classes with commas between them
+Classes classes_of(std::string_view text) {
+  if (text == "all") return Classes::ours;
   auto result = Classes::others;
   while (!text.empty()) {
     const auto end = std::min(text.find(','), text.size());
@@ -31,26 +34,17 @@ Classes classes_of(std::string_view text, bool takes_hash) {
   return result;
 }
 
-// As in an address of the web, so that a key is one word.
-void append_encoded(std::string& text, std::string_view key) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  for (const char character : key) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (std::isalnum(byte) != 0 || std::string_view("-._~").find(character) != std::string_view::npos) {
-      text += character;
-    } else {
-      text += {'%', digits[byte / 16], digits[byte % 16]};
-    }
-  }
-}
-
 std::string metadata_of(std::string_view key, const Found& found) {
-  std::string line = "key=";
-  append_encoded(line, key);
+  std::string line = "key=" + uri_encoded(key);
   line += " exp=" + (found.expiry == never ? "-1" : std::to_string(found.expiry));
   line += " la=" + std::to_string(found.used) + " cas=" + std::to_string(found.cas);
   line += " fetch=" + std::string(found.is_fetched ? "yes" : "no");
   return line + " cls=1 size=" + std::to_string(found.bytes) + "\n";  // without a \r, as memcached has it
+}
+
+// Asks for the item, or for many by way of another server.
+std::string command_of(std::string_view key, const Found& found) {
+  return found.is_binary_key ? "mg " + base64_of(key) + " b\r\n" : "mg " + std::string(key) + "\r\n";
 }
 
 std::string name_of(std::string_view key, const Found& found) {
@@ -58,10 +52,27 @@ std::string name_of(std::string_view key, const Found& found) {
          " s]\r\n";
 }
 
-bool is_event(std::string_view word) {
-  constexpr std::array events{"fetchers", "mutations", "evictions",   "connevents", "sysevents",
-                              "rawcmds",  "proxyreqs", "proxyevents", "proxyuser"};
-  return std::find(events.begin(), events.end(), word) != events.end();
+// \returns a line of the listing; or nothing, where items are counted only.
+std::string line_of(Listing& listing, std::string_view key, const Found& found) {
+  switch (listing.form) {
+    case Listing::Form::metadata:
+      return metadata_of(key, found);
+    case Listing::Form::commands:
+      return command_of(key, found);
+    case Listing::Form::names:
+      return name_of(key, found);
+    default:
+      ++listing.items_of_size[found.bytes];
+      return {};
+  }
+}
+
+std::string end_of(const Listing& listing) {
+  std::string lines;
+  for (const auto& [size, items] : listing.items_of_size) {
+    lines += "STAT " + std::to_string(size) + " " + std::to_string(items) + "\r\n";
+  }
+  return lines + (listing.form == Listing::Form::commands ? "EN\r\n" : "END\r\n");
 }
 
 }  // namespace
@@ -77,8 +88,8 @@ void Executor::administer(const Request& request, std::string& reply) {
     case Verb::shutdown:
       return shutdown(request.words, reply);
     case Verb::watch:
-      is_watched_ = std::all_of(request.words.begin(), request.words.end(), is_event);
-      reply += is_watched_ ? "OK\r\n" : "ERROR\r\n";
+      watch_ = streams_named(request.words);
+      if (!watch_) reply += "ERROR\r\n";
       return;
     default:
       return;
@@ -92,13 +103,25 @@ void Executor::stats(const Words& words, std::string& reply) {
   if (what == "reset") {
     server_.reset();
     reply += "RESET\r\n";
-  } else if (what == "sizes_enable" || what == "sizes_disable") {  // sizes are never tracked
-    reply += "STAT sizes_status disabled\r\n";
+  } else if (what == "sizes_enable" || what == "sizes_disable") {
+    server_.controls().counts_sizes = what == "sizes_enable";
+    reply += what == "sizes_enable" ? "STAT sizes_status enabled\r\n" : "STAT sizes_status disabled\r\n";
+  } else if (what == "sizes") {
+    list_sizes(reply);
   } else if (const auto lines = server_.stats(what)) {
     reply += *lines;
     reply += "END\r\n";
   } else {
     reply += "ERROR\r\n";
+  }
+}
+
+// Counted when somebody asks, not as items come and go. A client must have allowed that: it looks at all of them.
+void Executor::list_sizes(std::string& reply) {
+  if (server_.controls().counts_sizes) {
+    listing_ = {Listing::Form::sizes};
+  } else {
+    reply += "STAT sizes_status disabled\r\nEND\r\n";
   }
 }
 
@@ -141,15 +164,14 @@ Listing Executor::take_listing() { return std::exchange(listing_, {}); }
 void Executor::go_on(Listing& listing, std::string& reply) {
   const bool is_over = listing.part == store_.parts() || listing.items_left == 0 || listing.bytes_left == 0;
   if (is_over) {
-    listing.form = Listing::Form::none;
-    reply += "END\r\n";
+    reply += end_of(listing);
+    listing = {};
     return;
   }
   store_.list(listing.part++, wall_clock(), harvest_);
-  const bool is_metadata = listing.form == Listing::Form::metadata;
   for (std::size_t i = 0; i < harvest_.count() && listing.items_left > 0; ++i) {
     const auto& found = harvest_.found(i);
-    const auto line = is_metadata ? metadata_of(harvest_.key(i), found) : name_of(harvest_.key(i), found);
+    const auto line = line_of(listing, harvest_.key(i), found);
     if (line.size() > listing.bytes_left) {
       listing.bytes_left = 0;
       break;
@@ -161,14 +183,18 @@ void Executor::go_on(Listing& listing, std::string& reply) {
   harvest_.shrink();
 }
 
-// lru_crawler enable|disable, sleep <microseconds>, tocrawl <items>, crawl <classes>, metadump <classes>
+// lru_crawler enable|disable, sleep <microseconds>, tocrawl <items>, crawl|metadump|mgdump <classes>
 void Executor::lru_crawler(const Words& words, std::string& reply) {
   const std::string_view what = words.empty() ? std::string_view() : words[0];
   if (words.size() == 1) {
     reply += turn_crawler(what);
-  } else if (words.size() == 2 && (what == "crawl" || what == "metadump")) {
-    reply += crawl(what == "metadump", words[1]);
-  } else if (words.size() == 2 && (what == "sleep" || what == "tocrawl")) {
+  } else if (words.size() != 2) {
+    reply += "ERROR\r\n";
+  } else if (what == "crawl") {
+    reply += crawl(words[1]);
+  } else if (what == "metadump" || what == "mgdump") {
+    reply += dump(what == "metadump" ? Listing::Form::metadata : Listing::Form::commands, words[1]);
+  } else if (what == "sleep" || what == "tocrawl") {
     reply += set_crawler(what == "sleep", words[1]);
   } else {
     reply += "ERROR\r\n";
@@ -192,21 +218,28 @@ std::string_view Executor::set_crawler(bool sets_sleep, std::string_view word) {
   return "OK\r\n";
 }
 
-std::string_view Executor::crawl(bool lists, std::string_view which) {
-  if (!server_.controls().crawls) return "CLIENT_ERROR lru crawler disabled\r\n";
-  const auto classes = classes_of(which, lists);
-  if (classes == Classes::invalid) return "BADCLASS invalid class id\r\n";
-  if (!lists) {
-    if (classes == Classes::ours) server_.crawl();
-    return "OK\r\n";
-  }
-  if (classes == Classes::others) return "END\r\n";
-  listing_ = {Listing::Form::metadata};
+std::string_view Executor::crawl(std::string_view which) {
+  if (!server_.controls().crawls) return crawler_disabled;
+  if (which == "hash") return "ERROR an unknown error happened\r\n";  // there is no such crawler
+  const auto classes = classes_of(which);
+  if (classes == Classes::invalid) return invalid_class;
+  if (classes == Classes::ours) server_.crawl();
+  return "OK\r\n";
+}
+
+std::string_view Executor::dump(Listing::Form form, std::string_view which) {
+  if (!server_.controls().crawls) return crawler_disabled;
+  const auto classes = which == "hash" ? Classes::ours : classes_of(which);
+  if (classes == Classes::invalid) return invalid_class;
+  if (classes == Classes::others) return form == Listing::Form::commands ? "EN\r\n" : "END\r\n";
+  listing_ = {form};
   return {};
 }
 
 std::string_view Executor::set_memory_limit(std::uint64_t mebibytes) {
   constexpr std::uint64_t fewest = 8;
+  constexpr std::uint64_t most = 1'000'000'000;
+  if (mebibytes > most) return "MEMLIMIT_ADJUST_FAILED input value is megabytes not bytes";
   if (mebibytes < fewest) return "MEMLIMIT_TOO_SMALL cannot set maxbytes to less than 8m";
   store_.set_memory_limit(mebibytes << 20);
   return "OK";

@@ -12,8 +12,22 @@
 #include "item.h"
 #include "partition.h"
 #include "structures/hash_index.h"
+#include "trace.h"
 
 namespace perdure::benchmarks::memcached {
+
+/// What was found of dead items.
+struct Sweep {
+  std::size_t examined = 0;
+  std::size_t erased = 0;
+  std::size_t expired_unfetched = 0;  // of the erased: without those that were flushed
+};
+
+/// What a key leads to.
+struct Lookup {
+  Item* item = nullptr;
+  Presence presence = Presence::absent;
+};
 
 /// All items, by key and by recency: the root object of the pool.
 ///
@@ -47,22 +61,25 @@ class Cache {
   }
 
   /// The item with this key, or null. One that has expired or was flushed is removed.
-  Item* find(const ItemKey& key, UnixSeconds now) {
+  Lookup find(const ItemKey& key, UnixSeconds now) {
     Item** const items = index_.find(key_of(key.hash));
-    if (items == nullptr) return nullptr;
+    if (items == nullptr) return {};
     Item* item = *items;
     while (item != nullptr && !item->has_key(key)) item = item->next_of_hash;
-    if (item == nullptr || !is_dead(*item, now)) return item;
+    if (item == nullptr) return {};
+    if (!is_dead(*item, now)) return {item, Presence::present};
+    const bool was_flushed = is_flushed(*item);
     erase(*item);
-    return nullptr;
+    return {nullptr, was_flushed ? Presence::flushed : Presence::expired};
   }
 
   /// Adds an item that no other has the key of, as the newest. While its partition is larger than `limit` bytes, the
   /// items that have not been used for longest are evicted; `item` itself is not.
-  void add(Item& item, std::size_t limit, UnixSeconds now) {
+  /// \param trace  is told of those.
+  void add(Item& item, std::size_t limit, UnixSeconds now, Trace& trace) {
     Partition& partition = partition_of(item.hash);
     const auto footprint = item.footprint();
-    while (partition.oldest() != nullptr && partition.bytes() + footprint > limit) evict(partition, now);
+    while (partition.oldest() != nullptr && partition.bytes() + footprint > limit) evict(partition, now, trace);
     const auto [items, is_new] = index_.insert_if_absent(key_of(item.hash), &item);
     if (!is_new) {
       item.next_of_hash = *items;
@@ -109,18 +126,21 @@ class Cache {
   }
 
   /// Removes items of a part that have expired or were flushed, at most so many.
-  /// \returns how many those were.
   template <std::size_t Most>
-  std::size_t erase_dead_in_part(std::size_t part, UnixSeconds now) {
+  Sweep erase_dead_in_part(std::size_t part, UnixSeconds now) {
     std::array<Item*, Most> dead;
-    std::size_t count = 0;
+    Sweep sweep;
     index_.for_each_entry_in(part, [&](Key, Item* first) {
       for (Item* item = first; item != nullptr; item = item->next_of_hash) {
-        if (count < Most && is_dead(*item, now)) dead[count++] = item;
+        ++sweep.examined;
+        if (sweep.erased < Most && is_dead(*item, now)) dead[sweep.erased++] = item;
       }
     });
-    for (std::size_t i = 0; i < count; ++i) erase(*dead[i]);
-    return count;
+    for (std::size_t i = 0; i < sweep.erased; ++i) {
+      if (!dead[i]->is_fetched && !is_flushed(*dead[i])) ++sweep.expired_unfetched;
+      erase(*dead[i]);
+    }
+    return sweep;
   }
 
   void flush() {
@@ -138,15 +158,33 @@ class Cache {
  private:
   static Key key_of(std::uint64_t hash) { return static_cast<Key>(hash); }
 
-  bool is_dead(const Item& item, UnixSeconds now) const {
-    return is_over(item.expiry, now) || partition_of(item.hash).is_flushed(item);
-  }
+  bool is_dead(const Item& item, UnixSeconds now) const { return is_over(item.expiry, now) || is_flushed(item); }
+  bool is_flushed(const Item& item) const { return partition_of(item.hash).is_flushed(item); }
 
   // What is dead already does not count as an eviction.
-  void evict(Partition& partition, UnixSeconds now) {
+  void evict(Partition& partition, UnixSeconds now, Trace& trace) {
     Item& oldest = *partition.oldest();
-    if (!is_dead(oldest, now)) partition.count_eviction();
+    if (is_dead(oldest, now)) {
+      trace.add_reclaimed(oldest.is_fetched);
+    } else {
+      partition.count_eviction();
+      note_eviction(oldest, trace);
+    }
     erase(oldest);
+  }
+
+  static void note_eviction(const Item& item, Trace& trace) {
+    Eviction eviction;
+    eviction.is_fetched = item.is_fetched;
+    eviction.key_size = item.key_size;
+    eviction.value_size = item.value_size;
+    eviction.expiry = item.expiry;
+    eviction.used = item.used;
+    trace.add(eviction);
+    if (!trace.is_watched()) return;
+    std::array<char, longest_key> key;  // the trace reads no memory of a pool
+    std::memcpy(key.data(), item.key(), eviction.key_size);
+    trace.add_key(key.data(), eviction.key_size);
   }
 
   HashIndex<Item*> index_;  // by hash; items with the same one are linked

@@ -29,12 +29,13 @@ std::string address_by(NameOf name_of, int socket) {
 
 }  // namespace
 
-std::string lines_of_socket(int socket, bool has_peer, UnixSeconds idle) {
+std::string lines_of_socket(int socket, std::string_view state, UnixSeconds idle) {
+  const bool has_peer = state != "conn_listening";
   const std::string name = "STAT " + std::to_string(socket) + ":";
   const std::string here = address_by(::getsockname, socket);
   std::string lines = name + "addr " + (has_peer ? address_by(::getpeername, socket) : here) + "\r\n";
   if (has_peer) lines += name + "listen_addr " + here + "\r\n";
-  lines += name + "state " + (has_peer ? "conn_read" : "conn_listening") + "\r\n";
+  lines += name + "state " + std::string(state) + "\r\n";
   return lines + name + "secs_since_last_cmd " + std::to_string(idle) + "\r\n";
 }
 
@@ -43,7 +44,8 @@ std::string Clients::text(UnixSeconds now) const {
   std::string lines;
   for (const Entry* const entry : entries_) {
     const auto active = entry->active_.load(std::memory_order_relaxed);
-    lines += lines_of_socket(entry->socket_, true, now > active ? now - active : 0);
+    const bool is_watching = entry->is_watching_.load(std::memory_order_relaxed);
+    lines += lines_of_socket(entry->socket_, is_watching ? "conn_watch" : "conn_read", now > active ? now - active : 0);
   }
   return lines;
 }

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "expiry.h"
 
@@ -28,7 +29,9 @@ class Clients {
     }
 
     /// It has sent something.
-    void is_active() { active_.store(wall_clock(), std::memory_order_relaxed); }
+    void note_activity() { active_.store(wall_clock(), std::memory_order_relaxed); }
+
+    void note_watching() { is_watching_.store(true, std::memory_order_relaxed); }
 
    private:
     friend class Clients;
@@ -36,6 +39,7 @@ class Clients {
     Clients& clients_;
     const int socket_;
     std::atomic<UnixSeconds> active_ = wall_clock();
+    std::atomic<bool> is_watching_ = false;
   };
 
   /// The lines of `stats conns`, without those of the socket that is listened at.
@@ -47,8 +51,8 @@ class Clients {
 };
 
 /// The lines of `stats conns` for one socket.
-/// \param has_peer  whether it is a connection; otherwise it listens.
-std::string lines_of_socket(int socket, bool has_peer, UnixSeconds idle);
+/// \param state  memcached's name for what it is doing: "conn_listening" has no peer.
+std::string lines_of_socket(int socket, std::string_view state, UnixSeconds idle);
 
 }  // namespace perdure::benchmarks::memcached
 

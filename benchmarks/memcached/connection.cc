@@ -24,14 +24,25 @@ Connection::Connection(ConnectionContext& context, int socket, std::function<voi
     : context_(context),
       socket_(socket),
       close_(std::move(close)),
+      peer_(socket),
       event_(made(event_new(context.events, socket, 0, on_event, this))),
       input_(made(evbuffer_new())),
       output_(made(evbuffer_new())) {
   entry_.emplace(context.clients, socket);
+  if ((context.event_log.watched() & connevents) != 0) {
+    context.event_log.publish(connevents, "type=conn_new " + peer_.fields() + " cfd=" + std::to_string(socket));
+  }
   wait_for(EV_READ);
 }
 
 Connection::~Connection() {
+  context_.watching.erase(this);
+  watcher_.reset();
+  if ((context_.event_log.watched() & connevents) != 0) {
+    context_.event_log.publish(connevents, "type=conn_close " + peer_.fields() +
+                                               " reason=" + (ends_by_client_ ? "normal" : "error") +
+                                               " cfd=" + std::to_string(socket_));
+  }
   event_.reset();
   entry_.reset();
   ::close(socket_);
@@ -67,14 +78,21 @@ void Connection::on_writable() {
   if (is_broken_ || is_ending_ || evbuffer_get_length(output_.get()) != 0) return;
   wait_for(EV_READ);
   serve();
+  if (watcher_ != nullptr) send_events();
+}
+
+void Connection::on_events() {
+  send_events();
+  if (is_broken_) close_(this);
 }
 
 /// \returns whether something came.
 bool Connection::receive() {
   const auto received = evbuffer_get_length(input_.get()) == 0 ? receive_first() : receive_more();
   is_broken_ = received == 0 || (received < 0 && !has_to_wait());
+  ends_by_client_ = received == 0;
   if (received <= 0) return false;
-  entry_->is_active();
+  entry_->note_activity();
   context_.counters.add(Count::bytes_read, static_cast<std::uint64_t>(received));
   return true;
 }
@@ -150,7 +168,7 @@ Connection::Progress Connection::run_one(std::string_view input, std::size_t& co
     return Progress::again;
   }
   if (input.empty()) return Progress::needs_input;
-  if (!is_watching_) return run_next(input, consumed);
+  if (watcher_ == nullptr) return run_next(input, consumed);
   consumed += input.size();
   return Progress::needs_input;
 }
@@ -169,13 +187,17 @@ Connection::Progress Connection::run_next(std::string_view input, std::size_t& c
   if (line.state == Line::State::endless) return Progress::ends;
   auto& request = context_.request;
   parse_line(line.text, request);
-  if (request.verb == Verb::quit) return Progress::ends;
+  request.socket = socket_;
+  if (request.verb == Verb::quit) {
+    ends_by_client_ = request.refusal.empty();  // or it is a browser
+    return Progress::ends;
+  }
   if (request.has_data) return run_with_data(input, line.bytes, consumed);
   consumed += line.bytes;
   bytes_to_skip_ = request.bytes_to_skip;
   context_.executor.run(request, {}, context_.reply);
   listing_ = context_.executor.take_listing();
-  is_watching_ = context_.executor.take_watch();
+  if (const auto streams = context_.executor.take_watch()) begin_watch(*streams);
   return Progress::again;
 }
 
@@ -200,6 +222,24 @@ Connection::Progress Connection::run_with_data(std::string_view input, std::size
     context_.executor.refuse_bad_data(request, context_.reply);
   }
   return Progress::again;
+}
+
+void Connection::begin_watch(Streams streams) {
+  watcher_ = context_.event_log.watch(streams, context_.wake_watching);
+  if (watcher_ == nullptr) {
+    context_.reply += "WATCHER_TOO_MANY log watcher limit reached\r\n";
+    return;
+  }
+  context_.watching.insert(this);
+  entry_->note_watching();
+  context_.reply += "OK\r\n";
+}
+
+/// Lines are taken from the log when the socket has taken those before: more of them wait there, or are dropped.
+void Connection::send_events() {
+  if (evbuffer_get_length(output_.get()) != 0) return;
+  watcher_->take(context_.reply);
+  send_reply();
 }
 
 /// Sends the answers; what the socket does not take waits in the output buffer.

@@ -3,19 +3,25 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "clients.h"
 #include "counters.h"
+#include "event_log.h"
 #include "event_pointers.h"
 #include "executor.h"
+#include "peer.h"
 #include "request.h"
 #include "store.h"
 
 namespace perdure::benchmarks::memcached {
+
+class Connection;
 
 /// What the connections of a thread share.
 struct ConnectionContext {
@@ -24,6 +30,9 @@ struct ConnectionContext {
   Executor& executor;
   Counters& counters;
   Clients& clients;
+  EventLog& event_log;
+  std::function<void()> wake_watching;  // by any thread: has this one call `on_events` of those that watch
+  std::set<Connection*> watching;
   Request request;                                                         // the one under way
   std::string reply;                                                       // the answers under way
   std::vector<char> received = std::vector<char>(std::size_t{16} * 1024);  // what has just come
@@ -42,6 +51,9 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection();
+
+  /// Lines wait for it, which watches.
+  void on_events();
 
  private:
   enum class Progress { again, needs_input, ends };
@@ -63,22 +75,26 @@ class Connection {
   Progress run_with_data(std::string_view input, std::size_t line_bytes, std::size_t& consumed);
   void send_reply();
   void send_rest();
+  void begin_watch(Streams streams);
+  void send_events();
 
   ConnectionContext& context_;
   const int socket_;
   const std::function<void(Connection*)> close_;
+  const Peer peer_;
   std::optional<Clients::Entry> entry_;  // as long as the socket is open
   Event event_;
   std::string_view first_;  // of the input, in the thread's memory: while it is being served
   Buffer input_;            // what had to wait
   Buffer output_;           // what the socket did not take
   short awaited_ = 0;
-  std::size_t wanted_ = 0;         // bytes that the input must have before it is worth looking at
-  Listing listing_;                // what is being answered
-  std::size_t bytes_to_skip_ = 0;  // of a data block that nobody wants
-  bool is_watching_ = false;       // after `watch` no more requests are run
-  bool is_ending_ = false;         // once everything is sent
+  std::size_t wanted_ = 0;                      // bytes that the input must have before it is worth looking at
+  Listing listing_;                             // what is being answered
+  std::size_t bytes_to_skip_ = 0;               // of a data block that nobody wants
+  std::unique_ptr<EventLog::Watcher> watcher_;  // after `watch`, when no more requests are run
+  bool is_ending_ = false;                      // once everything is sent
   bool is_broken_ = false;
+  bool ends_by_client_ = false;  // it has said `quit`, or closed the connection
 };
 
 }  // namespace perdure::benchmarks::memcached

@@ -17,6 +17,8 @@ enum class Count : std::uint8_t {
   cmd_meta,
   get_hits,
   get_misses,
+  get_expired,
+  get_flushed,
   delete_misses,
   delete_hits,
   incr_misses,
@@ -32,17 +34,52 @@ enum class Count : std::uint8_t {
   store_no_memory,
   bytes_read,
   bytes_written,
+  total_items,  // from here on by item, not by command
+  expired_unfetched,
+  evicted_unfetched,
+  evictions,
+  reclaimed,
+  crawler_reclaimed,
+  crawler_items_checked,
+  evicted_nonzero,
   last_  // how many there are
 };
 
 inline constexpr std::size_t counts = static_cast<std::size_t>(Count::last_);
 
 /// As `stats` names them.
-inline constexpr std::array<std::string_view, counts> count_names{
-    "cmd_get",         "cmd_set",         "cmd_flush",   "cmd_touch",    "cmd_meta",   "get_hits",
-    "get_misses",      "delete_misses",   "delete_hits", "incr_misses",  "incr_hits",  "decr_misses",
-    "decr_hits",       "cas_misses",      "cas_hits",    "cas_badval",   "touch_hits", "touch_misses",
-    "store_too_large", "store_no_memory", "bytes_read",  "bytes_written"};
+inline constexpr std::array<std::string_view, counts> count_names{"cmd_get",
+                                                                  "cmd_set",
+                                                                  "cmd_flush",
+                                                                  "cmd_touch",
+                                                                  "cmd_meta",
+                                                                  "get_hits",
+                                                                  "get_misses",
+                                                                  "get_expired",
+                                                                  "get_flushed",
+                                                                  "delete_misses",
+                                                                  "delete_hits",
+                                                                  "incr_misses",
+                                                                  "incr_hits",
+                                                                  "decr_misses",
+                                                                  "decr_hits",
+                                                                  "cas_misses",
+                                                                  "cas_hits",
+                                                                  "cas_badval",
+                                                                  "touch_hits",
+                                                                  "touch_misses",
+                                                                  "store_too_large",
+                                                                  "store_no_memory",
+                                                                  "bytes_read",
+                                                                  "bytes_written",
+                                                                  "total_items",
+                                                                  "expired_unfetched",
+                                                                  "evicted_unfetched",
+                                                                  "evictions",
+                                                                  "reclaimed",
+                                                                  "crawler_reclaimed",
+                                                                  "crawler_items_checked",
+                                                                  "evicted_nonzero"};
 
 /// What one thread counts. Volatile: statistics begin anew with each process.
 class Counters {

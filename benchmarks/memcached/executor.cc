@@ -10,6 +10,20 @@ namespace {
 constexpr std::string_view end_of_line = "\r\n";
 const std::string version_answer = "VERSION " + std::string(server_version);
 
+// As lines for watchers name it.
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return "stored";
+    case Outcome::exists:
+      return "exists";
+    case Outcome::not_found:
+      return "not_found";
+    default:
+      return "not_stored";
+  }
+}
+
 std::string_view answer_to_put(Outcome outcome) {
   switch (outcome) {
     case Outcome::done:
@@ -29,15 +43,22 @@ void append_number(std::string& text, std::uint64_t number) { text += digits_of(
 
 void Executor::run(const Request& request, std::string_view data, std::string& reply) {
   now_ = wall_clock();
+  reporter_.begin();
+  trace_.begin(reporter_.is_watched());
   const auto begin = reply.size();
   try {
     run_or_throw(request, data, reply);
   } catch (const std::bad_alloc&) {  // the pool is full, and the transaction has changed nothing
-    counters_.add(Count::store_no_memory);
     reply.resize(begin);
-    answer(request, "SERVER_ERROR out of memory storing object", reply);
+    refuse_without_memory(request, data, reply);
   }
   harvest_.shrink();
+}
+
+void Executor::refuse_without_memory(const Request& request, std::string_view data, std::string& reply) {
+  counters_.add(Count::store_no_memory);
+  if (request.has_data) reporter_.tell_store(request, "no_memory", expiry_of(request.exptime, now_), data.size(), now_);
+  answer(request, "SERVER_ERROR out of memory storing object", reply);
 }
 
 void Executor::run_or_throw(const Request& request, std::string_view data, std::string& reply) {
@@ -89,7 +110,14 @@ void Executor::answer(const Request& request, std::string_view text, std::string
 void Executor::refuse_too_large(const Request& request, std::string& reply) {
   counters_.add(Count::store_too_large);
   // What the client wanted to overwrite must not be there as if it had not.
-  if (request.mode == Mode::set || request.verb == Verb::meta_put) store_.erase(request.key, Erase{}, wall_clock());
+  now_ = wall_clock();
+  reporter_.begin();
+  trace_.begin(reporter_.is_watched());
+  reporter_.tell_store(request, "too_large", expiry_of(request.exptime, now_), request.data_bytes, now_);
+  if (request.mode == Mode::set || request.verb == Verb::meta_put) {
+    store_.erase(request.key, Erase{}, now_, trace_);
+    reporter_.tell_lookup(request, request.key.text(), trace_.seen(), trace_.seen_size());
+  }
   if (request.is_quiet && request.verb == Verb::put) return;
   reply += "SERVER_ERROR object too large for cache\r\n";
 }
@@ -99,22 +127,53 @@ void Executor::refuse_bad_data(const Request& request, std::string& reply) {
   reply += "CLIENT_ERROR bad data chunk\r\n";
 }
 
-void Executor::count_fetch(bool touches, bool hits) {
+// What the transaction that has committed did to other items.
+void Executor::account_for_trace() {
+  counters_.add(Count::reclaimed, trace_.reclaimed().items);
+  counters_.add(Count::expired_unfetched, trace_.reclaimed().never_fetched);
+  if (trace_.evictions().empty()) return;
+  for (const Eviction& eviction : trace_.evictions()) {
+    counters_.add(Count::evictions);
+    if (eviction.expiry != never) counters_.add(Count::evicted_nonzero);
+    if (!eviction.is_fetched) counters_.add(Count::evicted_unfetched);
+    server_.note_evicted_age(now_ - eviction.used);
+  }
+  reporter_.tell_evictions(trace_, now_);
+}
+
+void Executor::tell_store(const Request& request, Outcome outcome, UnixSeconds expiry, std::size_t data_bytes) {
+  if (!reporter_.is_watched()) return;
+  const bool is_stored = outcome == Outcome::done;
+  reporter_.tell_lookup(request, request.key.text(), trace_.seen(), trace_.seen_size());
+  reporter_.tell_store(request, name_of(outcome), is_stored ? trace_.stored_expiry() : expiry,
+                       is_stored ? trace_.stored_size() : data_bytes, now_);
+}
+
+void Executor::count_lookup(Presence presence) {
+  if (presence == Presence::expired) counters_.add(Count::get_expired);
+  if (presence == Presence::flushed) counters_.add(Count::get_flushed);
+}
+
+void Executor::count_fetch(bool touches, const Found& found) {
+  const bool hits = found.exists();
   counters_.add(touches ? Count::cmd_touch : Count::cmd_get);
   if (touches) counters_.add(hits ? Count::touch_hits : Count::touch_misses);
   counters_.add(hits ? Count::get_hits : Count::get_misses);
+  count_lookup(found.presence);
+  if (found.is_created) counters_.add(Count::total_items);
 }
 
 void Executor::get(const Request& request, std::string& reply) {
   Fetch fetch;
   fetch.touches = request.touches;
   fetch.expiry = expiry_of(request.exptime, now_);
-  store_.fetch(request.words, fetch, now_, harvest_);
+  store_.fetch(request.words, fetch, now_, harvest_, trace_);
   for (std::size_t i = 0; i < request.words.size(); ++i) {
     const Found& found = harvest_.found(i);
-    count_fetch(request.touches, found.exists);
-    prefixes_.count_get(request.words[i], found.exists);
-    if (!found.exists) continue;
+    count_fetch(request.touches, found);
+    reporter_.tell_lookup(request, request.words[i], found.presence, found.value_size);
+    prefixes_.count_get(request.words[i], found.exists());
+    if (!found.exists()) continue;
     reply += "VALUE ";
     reply += request.words[i];
     reply += ' ';
@@ -138,7 +197,10 @@ PutResult Executor::put_item(const Request& request, std::string_view data) {
   put.flags = request.flags;
   put.expiry = expiry_of(request.exptime, now_);
   put.cas = request.cas;
-  const auto result = store_.put(request.key, put, data, now_);
+  const auto result = store_.put(request.key, put, data, now_, trace_);
+  account_for_trace();
+  tell_store(request, result.outcome, put.expiry, data.size());
+  if (result.outcome == Outcome::done) counters_.add(Count::total_items);
   counters_.add(Count::cmd_set);
   prefixes_.count_set(request.key.text());
   if (put.mode == Mode::cas) {
@@ -160,7 +222,9 @@ Outcome Executor::erase_item(const Request& request) {
   erase.touches = request.touches;
   erase.expiry = expiry_of(request.exptime, now_);
   erase.cas = request.cas;
-  const auto outcome = store_.erase(request.key, erase, now_);
+  const auto outcome = store_.erase(request.key, erase, now_, trace_);
+  reporter_.tell_lookup(request, request.key.text(), trace_.seen(), trace_.seen_size());
+  if (outcome == Outcome::done && !erase.invalidates) reporter_.tell_deletion(request, trace_.seen_size());
   counters_.add(outcome == Outcome::done ? Count::delete_hits : Count::delete_misses);
   prefixes_.count_erase(request.key.text());
   return outcome;
@@ -182,7 +246,14 @@ ArithmeticResult Executor::add_number(const Request& request) {
   arithmetic.cas = request.cas;
   arithmetic.expiry = expiry_of(request.exptime, now_);
   arithmetic.vivified_expiry = expiry_of(request.vivified_exptime, now_);
-  const auto result = store_.add(request.key, arithmetic, now_);
+  const auto result = store_.add(request.key, arithmetic, now_, trace_);
+  account_for_trace();
+  if (result.is_created) {
+    counters_.add(Count::total_items);
+    tell_store(request, result.outcome, arithmetic.vivified_expiry, 0);
+  } else {
+    reporter_.tell_lookup(request, request.key.text(), trace_.seen(), trace_.seen_size());
+  }
   if (result.outcome == Outcome::done) counters_.add(request.is_decrement ? Count::decr_hits : Count::incr_hits);
   if (result.outcome == Outcome::not_found)
     counters_.add(request.is_decrement ? Count::decr_misses : Count::incr_misses);
@@ -203,8 +274,11 @@ void Executor::touch(const Request& request, std::string& reply) {
   fetch.wants_value = false;
   fetch.leaves_recency = true;
   fetch.expiry = expiry_of(request.exptime, now_);
-  store_.fetch(request.key, fetch, now_, harvest_);
-  const bool exists = harvest_.found(0).exists;
+  store_.fetch(request.key, fetch, now_, harvest_, trace_);
+  const Found& found = harvest_.found(0);
+  const bool exists = found.exists();
+  count_lookup(found.presence);
+  reporter_.tell_lookup(request, request.key.text(), found.presence, found.value_size);
   counters_.add(Count::cmd_touch);
   counters_.add(exists ? Count::touch_hits : Count::touch_misses);
   answer(request, exists ? "TOUCHED" : "NOT_FOUND", reply);

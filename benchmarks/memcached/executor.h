@@ -11,6 +11,7 @@
 #include "harvest.h"
 #include "listing.h"
 #include "prefixes.h"
+#include "reporter.h"
 #include "request.h"
 #include "store.h"
 
@@ -28,6 +29,9 @@ class ServerFacts {
   virtual void reset() = 0;
   virtual Prefixes& prefixes() = 0;
   virtual Controls& controls() = 0;
+  virtual EventLog& event_log() = 0;
+  /// The item that was evicted last had not been used for so many seconds.
+  virtual void note_evicted_age(UnixSeconds seconds) = 0;
   /// Expired items are removed, soon.
   virtual void crawl() = 0;
   virtual bool allows_shutdown() const = 0;
@@ -38,7 +42,11 @@ class ServerFacts {
 class Executor {
  public:
   Executor(Store& store, Counters& counters, ServerFacts& server)
-      : store_(store), counters_(counters), server_(server), prefixes_(server.prefixes()) {}
+      : store_(store),
+        counters_(counters),
+        server_(server),
+        prefixes_(server.prefixes()),
+        reporter_(server.event_log()) {}
 
   /// Appends the answer to `reply`, once the command is durable.
   /// \param data  the data block, without its end of line; if the request has one.
@@ -48,8 +56,8 @@ class Executor {
   Listing take_listing();
   /// Appends a part of the listing to `reply`, or its end.
   void go_on(Listing& listing, std::string& reply);
-  /// Whether the request that has just run was a `watch`.
-  bool take_watch() { return std::exchange(is_watched_, false); }
+  /// What the request that has just run wants to watch: if it was a `watch`. It has not been answered yet.
+  std::optional<Streams> take_watch() { return std::exchange(watch_, std::nullopt); }
 
   /// The data block of a storage command is larger than an item may be.
   void refuse_too_large(const Request& request, std::string& reply);
@@ -70,12 +78,14 @@ class Executor {
 
   void administer(const Request& request, std::string& reply);
   void stats(const std::vector<std::string_view>& words, std::string& reply);
+  void list_sizes(std::string& reply);
   void detail(const std::vector<std::string_view>& words, std::string& reply);
   void list_names(const std::vector<std::string_view>& words, std::string& reply);
   void lru_crawler(const std::vector<std::string_view>& words, std::string& reply);
   std::string_view turn_crawler(std::string_view what);
   std::string_view set_crawler(bool sets_sleep, std::string_view word);
-  std::string_view crawl(bool lists, std::string_view which);
+  std::string_view crawl(std::string_view which);
+  std::string_view dump(Listing::Form form, std::string_view which);
   std::string_view set_memory_limit(std::uint64_t mebibytes);
   void shutdown(const std::vector<std::string_view>& words, std::string& reply);
 
@@ -88,15 +98,21 @@ class Executor {
   PutResult put_item(const Request& request, std::string_view data);
   Outcome erase_item(const Request& request);
   ArithmeticResult add_number(const Request& request);
-  void count_fetch(bool touches, bool hits);
+  void count_fetch(bool touches, const Found& found);
+  void count_lookup(Presence presence);
+  void account_for_trace();
+  void tell_store(const Request& request, Outcome outcome, UnixSeconds expiry, std::size_t data_bytes);
+  void refuse_without_memory(const Request& request, std::string_view data, std::string& reply);
 
   Store& store_;
   Counters& counters_;
   ServerFacts& server_;
   Prefixes& prefixes_;
+  Reporter reporter_;
   Harvest harvest_;
+  Trace trace_;
   Listing listing_;
-  bool is_watched_ = false;
+  std::optional<Streams> watch_;
   UnixSeconds now_ = 0;  // when the command under way began
 };
 

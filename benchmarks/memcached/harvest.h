@@ -10,12 +10,13 @@
 #include "expiry.h"
 #include "item_key.h"
 #include "perdure/attributes.h"
+#include "trace.h"
 
 namespace perdure::benchmarks::memcached {
 
 /// What a transaction found of an item, before it changed anything.
 struct Found {
-  bool exists = false;
+  Presence presence = Presence::absent;
   bool is_created = false;
   bool is_fetched = false;
   bool is_stale = false;
@@ -29,6 +30,8 @@ struct Found {
   UnixSeconds expiry = never;
   UnixSeconds new_expiry = never;
   UnixSeconds used = 0;
+
+  bool exists() const { return presence == Presence::present; }
 };
 
 /// What a transaction reads for its client. It lives in ordinary memory, belongs to one thread, and is sent once the

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 
 namespace perdure::benchmarks::memcached {
 
@@ -13,13 +14,17 @@ struct Listing {
   enum class Form : std::uint8_t {
     none,
     metadata,  // lru_crawler metadump
-    names      // stats cachedump
+    commands,  // lru_crawler mgdump
+    names,     // stats cachedump
+    sizes      // stats sizes
   };
 
   Form form = Form::none;
   std::size_t part = 0;  // of the index: the next one
   std::uint64_t items_left = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t bytes_left = std::numeric_limits<std::uint64_t>::max();
+
+  std::map<std::size_t, std::uint64_t> items_of_size;
 
   bool is_under_way() const { return form != Form::none; }
 };

@@ -110,10 +110,14 @@ void Executor::meta_get(const Request& request, std::string& reply) {
   fetch.expiry = expiry_of(request.exptime, now_);
   fetch.vivified_expiry = expiry_of(request.vivified_exptime, now_);
   fetch.recache_before = expiry_of(request.recache_exptime, now_);
-  store_.fetch(request.key, fetch, now_, harvest_);
+  store_.fetch(request.key, fetch, now_, harvest_, trace_);
+  account_for_trace();
   const Found& found = harvest_.found(0);
-  count_fetch(request.touches, found.exists);
-  if (!found.exists) {
+  count_fetch(request.touches, found);
+  // One that has just been made was not there.
+  const auto presence = found.is_created ? Presence::absent : found.presence;
+  reporter_.tell_lookup(request, request.key.text(), presence, found.value_size);
+  if (!found.exists()) {
     if (request.is_quiet) return;
     reply += "EN";
     return append_identities(reply, request);
@@ -175,9 +179,10 @@ void Executor::meta_debug(const Request& request, std::string& reply) {
   Fetch fetch;
   fetch.wants_value = false;
   fetch.leaves_recency = true;
-  store_.fetch(request.key, fetch, now_, harvest_);
+  store_.fetch(request.key, fetch, now_, harvest_, trace_);
   const Found& found = harvest_.found(0);
-  if (!found.exists) {
+  reporter_.tell_lookup(request, request.key.text(), found.presence, found.value_size);
+  if (!found.exists()) {
     reply += "EN\r\n";
     return;
   }

@@ -106,9 +106,7 @@ void parse_verbosity(const Words& words, Request& request) {
 void parse_memory_limit(const Words& words, Request& request) {
   if (words.size() != 2 && words.size() != 3) return refuse(request, "ERROR");
   take_noreply(words, request);
-  std::uint32_t mebibytes = 0;
-  if (!read_number(words[1], mebibytes)) return refuse(request, "ERROR");
-  request.delta = mebibytes;
+  if (!read_number(words[1], request.delta)) return refuse(request, "ERROR");
 }
 
 // Of what is there for administrators the executor knows the words.

@@ -65,6 +65,7 @@ struct Request {
   std::uint64_t initial = 0;
   std::size_t data_bytes = 0;     // of the data block, without its end of line
   std::string_view refusal;       // when refused: what to answer
+  int socket = -1;                // of the client
   std::size_t bytes_to_skip = 0;  // when refused: of the data block that follows, with its end of line
 };
 

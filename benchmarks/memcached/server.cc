@@ -113,7 +113,8 @@ void Server::on_connection(evconnlistener* /*listener*/, int socket, sockaddr* /
 }
 
 // Out of descriptors, most often: to try again at once would fail again. Listening goes on with the next second.
-void Server::on_accept_error(evconnlistener* listener, void* /*self*/) {
+void Server::on_accept_error(evconnlistener* listener, void* self) {
+  ++static_cast<Server*>(self)->failed_accepts_;
   std::cerr << "memcached: cannot accept a connection: " << std::strerror(errno) << '\n';
   evconnlistener_disable(listener);
 }
@@ -129,13 +130,21 @@ void Server::on_second(int /*descriptor*/, short /*what*/, void* self) {
   evconnlistener_enable(server->listener_.get());
 }
 
+void Server::crawl() {
+  ++crawls_;
+  crawled_parts_ = 0;
+}
+
 // As far as a second allows that is there for accepting connections, too.
 void Server::crawl_on() {
   constexpr std::chrono::milliseconds share(100);
   const auto end = std::chrono::steady_clock::now() + share;
   std::size_t part = crawled_parts_;
   while (part < store_.parts() && std::chrono::steady_clock::now() < end) {
-    store_.sweep(part, wall_clock());
+    const Sweep sweep = store_.sweep(part, wall_clock());
+    crawler_counters_.add(Count::crawler_items_checked, sweep.examined);
+    crawler_counters_.add(Count::crawler_reclaimed, sweep.erased);
+    crawler_counters_.add(Count::expired_unfetched, sweep.expired_unfetched);
     if (!crawled_parts_.compare_exchange_strong(part, part + 1)) continue;  // a client has asked for it anew
     ++part;
   }

@@ -39,7 +39,9 @@ class Server : public ServerFacts {
   void reset() override;
   Prefixes& prefixes() override { return prefixes_; }
   Controls& controls() override { return controls_; }
-  void crawl() override { crawled_parts_ = 0; }
+  EventLog& event_log() override { return event_log_; }
+  void note_evicted_age(UnixSeconds seconds) override { evicted_age_.store(seconds, std::memory_order_relaxed); }
+  void crawl() override;
   bool allows_shutdown() const override { return settings_.allows_shutdown; }
   void shut_down() override { stop(); }
 
@@ -55,6 +57,7 @@ class Server : public ServerFacts {
   Counters::Values counted() const;
   Counters::Values counted_since_reset() const;
   std::string general() const;
+  void append_log(std::string& lines) const;
   std::string settings() const;
   std::string slabs() const;
   std::string items() const;
@@ -73,10 +76,15 @@ class Server : public ServerFacts {
   std::atomic<std::size_t> connections_{0};
   std::atomic<std::uint64_t> total_connections_{0};
   std::atomic<std::uint64_t> rejected_connections_{0};
+  std::atomic<std::uint64_t> failed_accepts_{0};
   std::atomic<std::size_t> crawled_parts_;  // of the index; all: there is nothing to do
   Prefixes prefixes_;
   Controls controls_;
   Clients clients_;
+  EventLog event_log_;
+  std::atomic<UnixSeconds> evicted_age_ = 0;
+  std::atomic<std::uint64_t> crawls_ = 0;
+  Counters crawler_counters_;  // of the thread that `run` is called by
   std::size_t next_worker_ = 0;
   mutable std::mutex mutex_;
   Counters::Values forgotten_{};                  // what was counted before the last reset; guarded by mutex_

@@ -1,3 +1,5 @@
+#include <bit>
+
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -35,6 +37,7 @@ std::string seconds_of(const timeval& time) {
 Counters::Values Server::counted() const {
   Counters::Values sums{};
   for (const auto& worker : workers_) worker->counters().add_to(sums);
+  crawler_counters_.add_to(sums);
   return sums;
 }
 
@@ -64,14 +67,39 @@ std::string Server::general() const {
   append(lines, "total_connections", total_connections_);
   append(lines, "rejected_connections", rejected_connections_);
   const auto counted_now = counted_since_reset();
-  for (std::size_t i = 0; i < counts; ++i) append(lines, count_names[i], counted_now[i]);
+  const auto append_counts = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) append(lines, count_names[i], counted_now[i]);
+  };
+  const auto of_items = static_cast<std::size_t>(Count::total_items);
   const auto summary = store_.summary();
+  append_counts(0, of_items);
+  append(lines, "auth_cmds", std::uint64_t{0});
+  append(lines, "auth_errors", std::uint64_t{0});
   append(lines, "limit_maxbytes", store_.memory_limit());
+  append(lines, "accepting_conns", std::uint64_t{1});
+  append(lines, "listen_disabled_num", failed_accepts_);
   append(lines, "threads", settings_.threads);
+  append(lines, "conn_yields", std::uint64_t{0});
+  append(lines, "hash_power_level", static_cast<std::uint64_t>(std::bit_width(store_.parts()) - 1));
+  append(lines, "hash_bytes", store_.parts() * sizeof(void*));
+  append(lines, "hash_is_expanding", std::uint64_t{0});
+  append(lines, "lru_crawler_running", std::uint64_t{crawled_parts_ < store_.parts() ? 1U : 0U});
+  append(lines, "lru_crawler_starts", crawls_);
+  append_log(lines);
   append(lines, "bytes", summary.bytes);
   append(lines, "curr_items", summary.items);
-  append(lines, "evictions", summary.evictions);
+  append_counts(of_items, static_cast<std::size_t>(Count::evicted_nonzero));
+  append(lines, "lrutail_reflocked", std::uint64_t{0});
   return lines;
+}
+
+void Server::append_log(std::string& lines) const {
+  const auto totals = event_log_.totals();
+  append(lines, "log_worker_dropped", std::uint64_t{0});  // there are no buffers before those of the watchers
+  append(lines, "log_worker_written", totals.written);
+  append(lines, "log_watcher_skipped", totals.skipped);
+  append(lines, "log_watcher_sent", totals.sent);
+  append(lines, "log_watchers", totals.watchers);
 }
 
 std::string Server::settings() const {
@@ -90,6 +118,8 @@ std::string Server::settings() const {
   append(lines, "stat_key_prefix", ":");
   append(lines, "detail_enabled", yes_or_no(prefixes_.is_on()));
   append(lines, "cas_enabled", "yes");
+  append(lines, "hash_algorithm", "xxh3");
+  append(lines, "tail_repair_time", std::uint64_t{0});
   append(lines, "tcp_backlog", std::uint64_t{backlog});
   append(lines, "binding_protocol", "ascii");
   append(lines, "auth_enabled_sasl", "no");
@@ -107,7 +137,8 @@ std::string Server::settings() const {
   append(lines, "lru_segmented", "no");
   append(lines, "temp_lru", "no");
   append(lines, "idle_timeout", std::uint64_t{0});
-  append(lines, "track_sizes", "no");
+  append(lines, "watcher_logbuf_size", EventLog::most_waiting_bytes);
+  append(lines, "track_sizes", yes_or_no(controls_.counts_sizes));
   append(lines, "ssl_enabled", "no");
   append(lines, "memory_file", settings_.pool.empty() ? "(null)" : settings_.pool.string());
   return lines;
@@ -144,22 +175,34 @@ std::string Server::slabs() const {
   return lines;
 }
 
+// As memcached has them whose order of recency is not in segments, as ours.
 std::string Server::items() const {
   const auto summary = store_.summary();
   if (summary.items == 0) return {};
+  const auto counted_now = counted_since_reset();
+  const auto count = [&](Count which) { return counted_now[static_cast<std::size_t>(which)]; };
   const auto now = wall_clock();
   std::string lines;
   append(lines, "items:1:number", summary.items);
   append(lines, "items:1:age", now > summary.oldest_use ? now - summary.oldest_use : 0U);
   append(lines, "items:1:mem_requested", summary.bytes);
-  append(lines, "items:1:evicted", summary.evictions);
-  append(lines, "items:1:outofmemory", counted_since_reset()[static_cast<std::size_t>(Count::store_no_memory)]);
+  append(lines, "items:1:evicted", count(Count::evictions));
+  append(lines, "items:1:evicted_nonzero", count(Count::evicted_nonzero));
+  append(lines, "items:1:evicted_time", evicted_age_);
+  append(lines, "items:1:outofmemory", count(Count::store_no_memory));
+  append(lines, "items:1:tailrepairs", std::uint64_t{0});
+  append(lines, "items:1:reclaimed", count(Count::reclaimed));
+  append(lines, "items:1:expired_unfetched", count(Count::expired_unfetched));
+  append(lines, "items:1:evicted_unfetched", count(Count::evicted_unfetched));
+  append(lines, "items:1:crawler_reclaimed", count(Count::crawler_reclaimed));
+  append(lines, "items:1:crawler_items_checked", count(Count::crawler_items_checked));
+  append(lines, "items:1:lrutail_reflocked", std::uint64_t{0});
   return lines;
 }
 
 std::string Server::conns() const {
   const auto now = wall_clock();
-  return lines_of_socket(evconnlistener_get_fd(listener_.get()), false, now - started_) + clients_.text(now);
+  return lines_of_socket(evconnlistener_get_fd(listener_.get()), "conn_listening", now - started_) + clients_.text(now);
 }
 
 std::optional<std::string> Server::stats(std::string_view what) const {
@@ -168,7 +211,6 @@ std::optional<std::string> Server::stats(std::string_view what) const {
   if (what == "slabs") return slabs();
   if (what == "items") return items();
   if (what == "conns") return conns();
-  if (what == "sizes") return "STAT sizes_status disabled\r\n";
   if (what == "extstore") return std::string();
   return std::nullopt;
 }
@@ -177,6 +219,9 @@ void Server::reset() {
   const auto counted_now = counted();
   const std::scoped_lock lock(mutex_);
   forgotten_ = counted_now;
+  total_connections_ = rejected_connections_ = failed_accepts_ = crawls_ = 0;
+  evicted_age_ = 0;
+  event_log_.reset_totals();
   prefixes_.clear();
 }
 

@@ -56,7 +56,7 @@ void write_value(char* to, std::string_view value) {
 
 Found found_of(const Item& item) {
   Found found;
-  found.exists = true;
+  found.presence = Presence::present;
   found.is_fetched = item.is_fetched;
   found.is_stale = item.is_stale;
   found.is_won_by_other = item.is_won;
@@ -68,6 +68,24 @@ Found found_of(const Item& item) {
   found.expiry = found.new_expiry = item.expiry;
   found.used = item.used;
   return found;
+}
+
+// Sizes are read for those who watch only.
+Item* find(Cache& cache, const ItemKey& key, UnixSeconds now, Trace& trace) {
+  const Lookup lookup = cache.find(key, now);
+  trace.see(lookup.presence);
+  if (lookup.item != nullptr && trace.is_watched()) {
+    const std::uint32_t size = lookup.item->value_size;
+    trace.see_size(size);
+  }
+  return lookup.item;
+}
+
+void note_stored(const Item& item, Trace& trace) {
+  if (!trace.is_watched()) return;
+  const UnixSeconds expiry = item.expiry;
+  const std::uint32_t size = item.value_size;
+  trace.store(expiry, size);
 }
 
 void list_item(const Item& item, Harvest& harvest) {
@@ -92,16 +110,21 @@ void use(Cache& cache, Item& item, const Fetch& fetch, UnixSeconds now, Found& f
 }
 
 void fetch_one(Cache& cache, const ItemKey& key, const Fetch& fetch, std::size_t limit, UnixSeconds now,
-               Harvest& harvest) {
-  Item* item = cache.find(key, now);
+               Harvest& harvest, Trace& trace) {
+  const Lookup lookup = cache.find(key, now);
+  Item* item = lookup.item;
   const bool is_created = item == nullptr && fetch.vivifies;
   if (is_created) {
     item = Item::make(key, 0);
     item->expiry = fetch.vivified_expiry;
     item->is_binary_key = fetch.is_binary_key;
-    cache.add(*item, limit, now);
+    cache.add(*item, limit, now, trace);
   }
-  if (item == nullptr) return harvest.add(Found{});
+  if (item == nullptr) {
+    Found found;
+    found.presence = lookup.presence;
+    return harvest.add(found);
+  }
   Found found = found_of(*item);
   found.is_created = is_created;
   use(cache, *item, fetch, now, found);
@@ -149,7 +172,7 @@ std::optional<std::uint64_t> number_of(const Item& item) {
 
 // In place when it is no longer than the old value, with blanks behind it, as memcached does.
 Item* write_number(Cache& cache, Item* item, const ItemKey& key, std::uint64_t number, std::size_t limit,
-                   UnixSeconds now) {
+                   UnixSeconds now, Trace& trace) {
   const Digits digits = digits_of(number);
   if (digits.size <= item->value_size) {
     std::array<char, longest_number + 1> padded;
@@ -167,17 +190,18 @@ Item* write_number(Cache& cache, Item* item, const ItemKey& key, std::uint64_t n
   longer->is_fetched = item->is_fetched;
   std::memcpy(longer->value(), digits.characters.data(), digits.size);
   cache.erase(*item);
-  cache.add(*longer, limit, now);
+  cache.add(*longer, limit, now, trace);
   return longer;
 }
 
-Item* make_number(Cache& cache, const ItemKey& key, const Arithmetic& arithmetic, std::size_t limit, UnixSeconds now) {
+Item* make_number(Cache& cache, const ItemKey& key, const Arithmetic& arithmetic, std::size_t limit, UnixSeconds now,
+                  Trace& trace) {
   const Digits digits = digits_of(arithmetic.initial);
   Item* item = Item::make(key, digits.size);
   item->expiry = arithmetic.vivified_expiry;
   item->is_binary_key = arithmetic.is_binary_key;
   std::memcpy(item->value(), digits.characters.data(), digits.size);
-  cache.add(*item, limit, now);
+  cache.add(*item, limit, now, trace);
   return item;
 }
 
@@ -187,29 +211,31 @@ std::uint64_t changed(std::uint64_t number, const Arithmetic& arithmetic) {
 }
 
 ArithmeticResult add_in_transaction(Cache& cache, const ItemKey& key, const Arithmetic& arithmetic, std::size_t limit,
-                                    UnixSeconds now) {
+                                    UnixSeconds now, Trace& trace) {
   ArithmeticResult result;
-  Item* item = cache.find(key, now);
+  Item* item = find(cache, key, now, trace);
   if (item == nullptr) {
     if (!arithmetic.vivifies) return {Outcome::not_found};
-    item = make_number(cache, key, arithmetic, limit, now);
+    item = make_number(cache, key, arithmetic, limit, now, trace);
+    result.is_created = true;
     result.number = arithmetic.initial;
   } else {
     if (arithmetic.has_cas && arithmetic.cas != item->cas) return {Outcome::exists};
     const auto number = number_of(*item);
     if (!number) return {Outcome::no_number};
     result.number = changed(*number, arithmetic);
-    item = write_number(cache, item, key, result.number, limit, now);
+    item = write_number(cache, item, key, result.number, limit, now, trace);
   }
   result.cas = item->cas;
   result.expiry = result.new_expiry = item->expiry;
   if (arithmetic.touches) item->expiry = result.new_expiry = arithmetic.expiry;
+  note_stored(*item, trace);
   return result;
 }
 
 PutResult put_in_transaction(Cache& cache, const ItemKey& key, const Put& put, std::string_view value,
-                             const Limits& limits, std::size_t limit, UnixSeconds now) {
-  Item* old = cache.find(key, now);
+                             const Limits& limits, std::size_t limit, UnixSeconds now, Trace& trace) {
+  Item* old = find(cache, key, now, trace);
   const Outcome outcome = allowed(old, put);
   if (outcome != Outcome::done) {
     if (old != nullptr && put.mode == Mode::add) cache.use(*old, now);
@@ -220,12 +246,13 @@ PutResult put_in_transaction(Cache& cache, const ItemKey& key, const Put& put, s
     return {Outcome::not_stored};
   Item* item = new_item(key, old, put, value);
   if (old != nullptr) cache.erase(*old);
-  cache.add(*item, limit, now);
+  cache.add(*item, limit, now, trace);
+  note_stored(*item, trace);
   return {Outcome::done, item->cas};
 }
 
-Outcome erase_in_transaction(Cache& cache, const ItemKey& key, const Erase& erase, UnixSeconds now) {
-  Item* item = cache.find(key, now);
+Outcome erase_in_transaction(Cache& cache, const ItemKey& key, const Erase& erase, UnixSeconds now, Trace& trace) {
+  Item* item = find(cache, key, now, trace);
   if (item == nullptr) return Outcome::not_found;
   if (erase.has_cas && erase.cas != item->cas) return Outcome::exists;
   if (!erase.invalidates) {
@@ -247,43 +274,55 @@ Store::Store(Pool& pool, const Limits& limits)
 // Requests are the thread's own and lie outside of the pool: a transaction copies what it needs of one into its frame
 // first, and reads that without instrumentation.
 
-void Store::fetch(const std::vector<std::string_view>& keys, const Fetch& fetch, UnixSeconds now, Harvest& harvest) {
+void Store::fetch(const std::vector<std::string_view>& keys, const Fetch& fetch, UnixSeconds now, Harvest& harvest,
+                  Trace& trace) {
   auto& cache = cache_;
   const auto limit = partition_limit_.load(std::memory_order_relaxed);
   const auto* const first = keys.data();
   const auto count = keys.size();
   TM_BEGIN {
     harvest.clear();
+    trace.clear();
     const Fetch how = own(fetch);
-    for (std::size_t i = 0; i < count; ++i) fetch_one(cache, own_key(first[i]), how, limit, now, harvest);
+    for (std::size_t i = 0; i < count; ++i) fetch_one(cache, own_key(first[i]), how, limit, now, harvest, trace);
   } TM_END;
 }
 
-void Store::fetch(const ItemKey& key, const Fetch& fetch, UnixSeconds now, Harvest& harvest) {
+void Store::fetch(const ItemKey& key, const Fetch& fetch, UnixSeconds now, Harvest& harvest, Trace& trace) {
   auto& cache = cache_;
   const auto limit = partition_limit_.load(std::memory_order_relaxed);
   TM_BEGIN {
     harvest.clear();
-    fetch_one(cache, own(key), own(fetch), limit, now, harvest);
+    trace.clear();
+    fetch_one(cache, own(key), own(fetch), limit, now, harvest, trace);
   } TM_END;
 }
 
-PutResult Store::put(const ItemKey& key, const Put& put, std::string_view value, UnixSeconds now) {
+PutResult Store::put(const ItemKey& key, const Put& put, std::string_view value, UnixSeconds now, Trace& trace) {
   auto& cache = cache_;
   const auto limits = limits_;
   const auto limit = partition_limit_.load(std::memory_order_relaxed);
-  return TM_BEGIN { return put_in_transaction(cache, own(key), own(put), value, limits, limit, now); } TM_END;
+  return TM_BEGIN {
+    trace.clear();
+    return put_in_transaction(cache, own(key), own(put), value, limits, limit, now, trace);
+  } TM_END;
 }
 
-Outcome Store::erase(const ItemKey& key, const Erase& erase, UnixSeconds now) {
+Outcome Store::erase(const ItemKey& key, const Erase& erase, UnixSeconds now, Trace& trace) {
   auto& cache = cache_;
-  return TM_BEGIN { return erase_in_transaction(cache, own(key), own(erase), now); } TM_END;
+  return TM_BEGIN {
+    trace.clear();
+    return erase_in_transaction(cache, own(key), own(erase), now, trace);
+  } TM_END;
 }
 
-ArithmeticResult Store::add(const ItemKey& key, const Arithmetic& arithmetic, UnixSeconds now) {
+ArithmeticResult Store::add(const ItemKey& key, const Arithmetic& arithmetic, UnixSeconds now, Trace& trace) {
   auto& cache = cache_;
   const auto limit = partition_limit_.load(std::memory_order_relaxed);
-  return TM_BEGIN { return add_in_transaction(cache, own(key), own(arithmetic), limit, now); } TM_END;
+  return TM_BEGIN {
+    trace.clear();
+    return add_in_transaction(cache, own(key), own(arithmetic), limit, now, trace);
+  } TM_END;
 }
 
 void Store::flush(UnixSeconds time, UnixSeconds now) {
@@ -328,13 +367,18 @@ void Store::list(std::size_t part, UnixSeconds now, Harvest& harvest) const {
   } TM_END;
 }
 
-void Store::sweep(std::size_t part, UnixSeconds now) {
+Sweep Store::sweep(std::size_t part, UnixSeconds now) {
   constexpr std::size_t most_at_once = 64;  // so that a transaction does not grow with what it finds
   auto& cache = cache_;
-  std::size_t count = most_at_once;
-  while (count == most_at_once) {
-    count = TM_BEGIN { return cache.erase_dead_in_part<most_at_once>(part, now); } TM_END;
-  }
+  Sweep sum;
+  Sweep last;
+  do {
+    last = TM_BEGIN { return cache.erase_dead_in_part<most_at_once>(part, now); } TM_END;
+    sum.examined += last.examined;
+    sum.erased += last.erased;
+    sum.expired_unfetched += last.expired_unfetched;
+  } while (last.erased == most_at_once);
+  return sum;
 }
 
 }  // namespace perdure::benchmarks::memcached

@@ -74,6 +74,7 @@ struct PutResult {
 
 struct ArithmeticResult {
   Outcome outcome = Outcome::done;
+  bool is_created = false;
   std::uint64_t number = 0;
   std::uint64_t cas = 0;
   UnixSeconds expiry = never;  // as it was
@@ -90,7 +91,7 @@ struct Summary {
 /// The commands: each is one transaction on the cache in the pool, and durable when its function returns.
 ///
 /// May be used by several threads at once. Where a function needs memory and there is none, it throws std::bad_alloc,
-/// and nothing has changed.
+/// and nothing has changed; what is in `trace` then is of no meaning.
 class Store {
  public:
   /// Makes the cache, if the pool has none.
@@ -103,12 +104,13 @@ class Store {
 
   /// Looks for all the keys, as of one moment.
   /// \param harvest  what is found, in the order of the keys.
-  void fetch(const std::vector<std::string_view>& keys, const Fetch& fetch, UnixSeconds now, Harvest& harvest);
-  void fetch(const ItemKey& key, const Fetch& fetch, UnixSeconds now, Harvest& harvest);
+  void fetch(const std::vector<std::string_view>& keys, const Fetch& fetch, UnixSeconds now, Harvest& harvest,
+             Trace& trace);
+  void fetch(const ItemKey& key, const Fetch& fetch, UnixSeconds now, Harvest& harvest, Trace& trace);
 
-  PutResult put(const ItemKey& key, const Put& put, std::string_view value, UnixSeconds now);
-  Outcome erase(const ItemKey& key, const Erase& erase, UnixSeconds now);
-  ArithmeticResult add(const ItemKey& key, const Arithmetic& arithmetic, UnixSeconds now);
+  PutResult put(const ItemKey& key, const Put& put, std::string_view value, UnixSeconds now, Trace& trace);
+  Outcome erase(const ItemKey& key, const Erase& erase, UnixSeconds now, Trace& trace);
+  ArithmeticResult add(const ItemKey& key, const Arithmetic& arithmetic, UnixSeconds now, Trace& trace);
 
   /// \param time  when: 0 or a time that has come, at once.
   void flush(UnixSeconds time, UnixSeconds now);
@@ -122,7 +124,7 @@ class Store {
   /// \param harvest  the items of the part, and their keys.
   void list(std::size_t part, UnixSeconds now, Harvest& harvest) const;
   /// Removes what has expired, or was flushed, of a part.
-  void sweep(std::size_t part, UnixSeconds now);
+  Sweep sweep(std::size_t part, UnixSeconds now);
 
   bool is_too_large(std::size_t key_size, std::size_t value_size) const {
     return Item::footprint(key_size, value_size) > limits_.item;

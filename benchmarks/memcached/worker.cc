@@ -10,9 +10,19 @@ namespace perdure::benchmarks::memcached {
 Worker::Worker(Store& store, ServerFacts& server, Clients& clients, std::function<void()> closed)
     : events_(made(event_base_new())),
       executor_(store, counters_, server),
-      context_{events_.get(), store, executor_, counters_, clients, {}, {}},
+      context_{events_.get(),
+               store,
+               executor_,
+               counters_,
+               clients,
+               server.event_log(),
+               [this] { events_wakeup_.wake(); },
+               {},
+               {},
+               {}},
       closed_(std::move(closed)),
-      wakeup_(events_.get(), [this] { take_adopted(); }) {
+      wakeup_(events_.get(), [this] { take_adopted(); }),
+      events_wakeup_(events_.get(), [this] { send_events(); }) {
   thread_ = std::thread([this] { event_base_dispatch(events_.get()); });
 }
 
@@ -53,6 +63,12 @@ void Worker::take_adopted() {
     }
   }
   if (is_stopping) event_base_loopbreak(events_.get());
+}
+
+// Those that fail are closed and leave the set.
+void Worker::send_events() {
+  const std::vector<Connection*> watching(context_.watching.begin(), context_.watching.end());
+  for (Connection* const connection : watching) connection->on_events();
 }
 
 void Worker::close(Connection* connection) {

@@ -30,6 +30,7 @@ class Worker {
  private:
   void take_adopted();
   void close(Connection* connection);
+  void send_events();
 
   Counters counters_;
   EventBase events_;
@@ -37,6 +38,7 @@ class Worker {
   ConnectionContext context_;
   const std::function<void()> closed_;
   const Wakeup wakeup_;
+  const Wakeup events_wakeup_;
   std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
 
   std::mutex mutex_;

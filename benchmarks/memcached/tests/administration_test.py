@@ -83,6 +83,32 @@ class AdministrationTest(unittest.TestCase):
         self.assertEqual(len(lines), KEYS + 1)
         self.assertEqual(keys, {*(f"key%3A{i}" for i in range(KEYS)), "b%2F%C3%A9%25~"})
         self.assertEqual(self.connection.ask(b"lru_crawler metadump 2\r\n"), b"END\r\n")  # of another class
+        self.connection.send(b"lru_crawler metadump hash\r\n")
+        self.assertEqual(self.connection.read_until(b"END\r\n").decode().splitlines()[:-1], lines)
+
+    def test_commands_that_fetch_many(self) -> None:
+        store(self.connection, KEYS)
+        self.connection.ask(b"ms YS/DqSU= 1 b\r\n1\r\n")
+        for which in (b"all", b"hash", b"1"):
+            self.connection.send(b"lru_crawler mgdump %s\r\n" % which)
+            lines = self.connection.read_until(b"\r\nEN\r\n").decode().splitlines()
+            self.assertEqual(lines.pop(), "EN")
+            self.assertEqual(sorted(lines), sorted([*(f"mg key:{i}" for i in range(KEYS)), "mg YS/DqSU= b"]))
+            for line in lines[:100]:
+                self.assertEqual(self.connection.ask(f"{line}\r\n".encode()), b"HD\r\n")
+        self.assertEqual(self.connection.ask(b"lru_crawler mgdump 2\r\n"), b"EN\r\n")
+        self.assertEqual(self.connection.ask(b"lru_crawler mgdump x\r\n"), b"BADCLASS invalid class id\r\n")
+
+    def test_sizes(self) -> None:
+        store(self.connection, KEYS)
+        self.connection.ask(b"set large 0 0 10000\r\n" + b"x" * 10_000 + b"\r\nstats sizes_enable\r\n")
+        self.assertEqual(statistics(self.connection, "settings")["track_sizes"], "yes")
+        sizes = {int(size): int(count) for size, count in statistics(self.connection, "sizes").items()}
+        self.assertEqual(sum(sizes.values()), KEYS + 1)
+        self.assertEqual(sizes[max(sizes)], 1)
+        self.assertGreater(max(sizes), 10_000)
+        total = sum(size * count for size, count in sizes.items())
+        self.assertEqual(total, int(statistics(self.connection, "")["bytes"]))
 
     def test_names_of_many(self) -> None:
         store(self.connection, KEYS)
@@ -97,9 +123,31 @@ class AdministrationTest(unittest.TestCase):
         self.assertEqual(statistics(self.connection, "")["curr_items"], "1000")
         self.assertEqual(self.connection.ask(b"lru_crawler crawl all\r\n"), b"OK\r\n")
         end = time.monotonic() + PATIENCE
-        while statistics(self.connection, "")["curr_items"] != "500" and time.monotonic() < end:
+        while statistics(self.connection, "")["lru_crawler_running"] != "0" and time.monotonic() < end:
             time.sleep(0.05)
         self.assertEqual(statistics(self.connection, "")["curr_items"], "500")
+        items = statistics(self.connection, "items")
+        self.assertEqual((items["items:1:crawler_reclaimed"], items["items:1:expired_unfetched"]), ("500", "500"))
+        self.assertGreaterEqual(int(items["items:1:crawler_items_checked"]), 1000)
+
+    def test_a_reset_forgets_what_was_counted(self) -> None:
+        self.connection.ask(b"set a 0 -1 1\r\nx\r\nget a\r\nset b 0 0 1\r\nx\r\nlru_crawler crawl all\r\n")
+        names = ("total_items", "get_expired", "lru_crawler_starts", "total_connections")
+        counted = statistics(self.connection, "")
+        self.assertEqual([counted[name] for name in names], ["2", "1", "1", "1"])
+        self.connection.ask(b"stats reset\r\n")
+        counted = statistics(self.connection, "")
+        self.assertEqual([counted[name] for name in names], ["0", "0", "0", "0"])
+        self.assertEqual((counted["curr_items"], counted["curr_connections"]), ("1", "1"))
+
+    @unittest.skipUnless(servers.MEMCACHED, "memcached is not installed")
+    def test_memcached_has_the_same_numbers(self) -> None:
+        """As it has them without segments in its order of recency, which we have not, either."""
+        with servers.theirs("-o", "no_lru_maintainer") as server, Connection(server) as theirs:
+            for what in ("items", "slabs"):
+                store(theirs, 1)
+                store(self.connection, 1)
+                self.assertEqual(list(statistics(self.connection, what)), list(statistics(theirs, what)))
 
     def test_a_cas_unique_is_of_one_value_only(self) -> None:
         store(self.connection, KEYS)

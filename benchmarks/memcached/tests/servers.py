@@ -93,11 +93,11 @@ def free_port() -> int:
         return listener.getsockname()[1]
 
 
-def theirs() -> Server:
+def theirs(*options: str) -> Server:
     """memcached itself, where it is installed."""
     port = free_port()
     user = ["-u", "nobody"] if os.geteuid() == 0 else []
-    return Server([MEMCACHED, *user, "-l", "127.0.0.1", "-p", str(port), "-U", "0"], port)
+    return Server([MEMCACHED, *user, "-l", "127.0.0.1", "-p", str(port), "-U", "0", *options], port)
 
 
 class Connection:
@@ -105,6 +105,11 @@ class Connection:
 
     def __init__(self, server: Server) -> None:
         self._socket = socket.create_connection(server.address, timeout=PATIENCE)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Its own end."""
+        return self._socket.getsockname()
 
     def send(self, data: bytes) -> None:
         self._socket.sendall(data)

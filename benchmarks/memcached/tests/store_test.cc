@@ -1,4 +1,5 @@
 #include <atomic>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -29,18 +30,18 @@ class StoreTest : public ::testing::Test {
   }
 
   std::string get(const std::string& key, UnixSeconds time = now) {
-    store_->fetch(ItemKey(key), Fetch{}, time, harvest_);
-    return harvest_.found(0).exists ? std::string(harvest_.value(0)) : "(none)";
+    store_->fetch(ItemKey(key), Fetch{}, time, harvest_, trace_);
+    return harvest_.found(0).exists() ? std::string(harvest_.value(0)) : "(none)";
   }
 
   Found meta_get(const std::string& key, Fetch fetch, UnixSeconds time = now) {
     fetch.is_meta = true;
-    store_->fetch(ItemKey(key), fetch, time, harvest_);
+    store_->fetch(ItemKey(key), fetch, time, harvest_, trace_);
     return harvest_.found(0);
   }
 
   PutResult put(const std::string& key, const std::string& value, const Put& put = {}, UnixSeconds time = now) {
-    return store_->put(ItemKey(key), put, value, time);
+    return store_->put(ItemKey(key), put, value, time, trace_);
   }
 
   Outcome set(const std::string& key, const std::string& value, UnixSeconds time = now) {
@@ -70,6 +71,7 @@ class StoreTest : public ::testing::Test {
   ScratchPool pool_;
   std::optional<Store> store_;
   Harvest harvest_;
+  Trace trace_;
 };
 
 TEST_F(StoreTest, KeepsWhatWasSet) {
@@ -125,18 +127,18 @@ TEST_F(StoreTest, TellsKeysWithTheSameHashApart) {
   ItemKey third("third");
   first.hash = second.hash = third.hash = 42;
   const auto value_of = [&](const ItemKey& key) {
-    store_->fetch(key, Fetch{}, now, harvest_);
-    return harvest_.found(0).exists ? std::string(harvest_.value(0)) : "(none)";
+    store_->fetch(key, Fetch{}, now, harvest_, trace_);
+    return harvest_.found(0).exists() ? std::string(harvest_.value(0)) : "(none)";
   };
-  store_->put(first, Put{}, "1", now);
-  store_->put(second, Put{}, "2", now);
-  store_->put(third, Put{}, "3", now);
+  store_->put(first, Put{}, "1", now, trace_);
+  store_->put(second, Put{}, "2", now, trace_);
+  store_->put(third, Put{}, "3", now, trace_);
   EXPECT_EQ(value_of(first) + value_of(second) + value_of(third), "123");
-  EXPECT_EQ(store_->erase(second, Erase{}, now), Outcome::done);
+  EXPECT_EQ(store_->erase(second, Erase{}, now, trace_), Outcome::done);
   EXPECT_EQ(value_of(first) + value_of(second) + value_of(third), "1(none)3");
-  EXPECT_EQ(store_->erase(third, Erase{}, now), Outcome::done);
+  EXPECT_EQ(store_->erase(third, Erase{}, now, trace_), Outcome::done);
   EXPECT_EQ(value_of(first) + value_of(third), "1(none)");
-  EXPECT_EQ(store_->erase(first, Erase{}, now), Outcome::done);
+  EXPECT_EQ(store_->erase(first, Erase{}, now, trace_), Outcome::done);
   EXPECT_EQ(store_->summary().items, 0);
 }
 
@@ -177,18 +179,18 @@ TEST_F(StoreTest, IsFlushedAtOnceOrLater) {
 
 TEST_F(StoreTest, CountsWithNumbers) {
   Arithmetic arithmetic;
-  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now).outcome, Outcome::not_found);
+  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now, trace_).outcome, Outcome::not_found);
   set("a", "99");
-  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now).number, 100);
+  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now, trace_).number, 100);
   EXPECT_EQ(get("a"), "100");
   arithmetic.is_decrement = true;
-  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now).number, 99);
+  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now, trace_).number, 99);
   EXPECT_EQ(get("a"), "99 ");
   arithmetic.delta = 1000;
-  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now).number, 0);
+  EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now, trace_).number, 0);
   for (const auto* value : {"", "x", "1x", "-1", "123456789012345678901234", "18446744073709551616"}) {
     set("a", value);
-    EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now).outcome, Outcome::no_number) << value;
+    EXPECT_EQ(store_->add(ItemKey("a"), arithmetic, now, trace_).outcome, Outcome::no_number) << value;
     EXPECT_EQ(get("a"), value);
   }
 }
@@ -197,9 +199,9 @@ TEST_F(StoreTest, FindsManyKeysAsOfOneMoment) {
   set("a", "1");
   set("c", std::string(5000, '3'));
   const std::vector<std::string_view> keys{"a", "b", "c", "a"};
-  store_->fetch(keys, Fetch{}, now, harvest_);
-  EXPECT_TRUE(harvest_.found(0).exists);
-  EXPECT_FALSE(harvest_.found(1).exists);
+  store_->fetch(keys, Fetch{}, now, harvest_, trace_);
+  EXPECT_TRUE(harvest_.found(0).exists());
+  EXPECT_FALSE(harvest_.found(1).exists());
   EXPECT_EQ(harvest_.value(0), "1");
   EXPECT_EQ(harvest_.value(2), std::string(5000, '3'));
   EXPECT_EQ(harvest_.value(3), "1");
@@ -217,7 +219,7 @@ TEST_F(StoreTest, GivesOneClientTheRightToMakeAValueAnew) {
   EXPECT_FALSE(meta_get("a", Fetch{}).is_won_by_other);
   Erase invalidate;
   invalidate.invalidates = true;
-  EXPECT_EQ(store_->erase(ItemKey("a"), invalidate, now), Outcome::done);
+  EXPECT_EQ(store_->erase(ItemKey("a"), invalidate, now, trace_), Outcome::done);
   const auto stale = meta_get("a", Fetch{});
   EXPECT_TRUE(stale.is_stale && stale.is_won);
   EXPECT_FALSE(meta_get("a", Fetch{}).is_won);
@@ -260,6 +262,33 @@ TEST_F(SmallStoreTest, EvictsWhatWasNotUsedForLongest) {
   EXPECT_EQ(get("key-19999", now + 1200), "value");
 }
 
+// Two threads store into a full cache, and their transactions conflict.
+TEST_F(SmallStoreTest, TracesEachEvictionOnce) {
+  for (int i = 0; i < 10'000; ++i) set("old-" + std::to_string(i), "value");
+  const auto before = store_->summary().evictions;
+  const auto traced_evictions = [&](const std::string& prefix, std::multiset<std::string>& keys) {
+    Trace trace;
+    for (int i = 0; i < 5000; ++i) {
+      trace.begin(true);
+      store_->put(ItemKey(prefix + std::to_string(i)), Put{}, "value", now, trace);
+      auto rest = trace.keys();
+      for (const auto& eviction : trace.evictions()) {
+        keys.emplace(rest.substr(0, eviction.key_size));
+        rest.remove_prefix(eviction.key_size);
+      }
+    }
+  };
+  std::multiset<std::string> keys;
+  std::multiset<std::string> keys_of_other;
+  std::thread other([&] { traced_evictions("left-", keys_of_other); });
+  traced_evictions("right-", keys);
+  other.join();
+  keys.merge(keys_of_other);
+  EXPECT_GT(keys.size(), 1000);
+  EXPECT_EQ(keys.size(), store_->summary().evictions - before);
+  EXPECT_EQ(std::set<std::string>(keys.begin(), keys.end()).size(), keys.size());
+}
+
 TEST_F(SmallStoreTest, MakesRoomForALargeItem) {
   for (int i = 0; i < 10'000; ++i) set("key-" + std::to_string(i), "value");
   EXPECT_EQ(set("large", std::string(200'000, 'x')), Outcome::done);
@@ -274,10 +303,11 @@ TEST_F(StoreTest, IsAtomicAmongThreads) {
   set("number", "0");
   constexpr int additions = 2000;
   const auto add = [&](const std::string& own_key) {
+    Trace trace;
     for (int i = 0; i < additions; ++i) {
-      store_->add(ItemKey("number"), Arithmetic{}, now);
-      store_->put(ItemKey(own_key), Put{}, std::to_string(i), now);
-      if (i % 7 == 0) store_->erase(ItemKey(own_key), Erase{}, now);
+      store_->add(ItemKey("number"), Arithmetic{}, now, trace);
+      store_->put(ItemKey(own_key), Put{}, std::to_string(i), now, trace);
+      if (i % 7 == 0) store_->erase(ItemKey(own_key), Erase{}, now, trace);
     }
   };
   std::thread other(add, "left");
