@@ -4,6 +4,10 @@
 #include <new>
 #include <shared_mutex>
 
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace perdure::sched {
 
 /// Keeps a fork out while a thread does what a child could neither finish nor undo: opens or closes a pool. A fork
@@ -22,7 +26,13 @@ class ForkGate {
   }
   /// The child's only thread is not the one that closed the gate, as the mutex sees it: it gets a new one.
   static void open_in_child() {
-    if (own_.holds == 0 && --own_.closed == 0) new (&mutex_) std::shared_mutex;
+    if (own_.holds != 0 || --own_.closed != 0) return;
+#if __has_feature(thread_sanitizer)
+    // For ThreadSanitizer it is the same thread, and the same mutex.
+    __tsan_mutex_pre_unlock(&mutex_, 0);
+    __tsan_mutex_post_unlock(&mutex_, 0);
+#endif
+    new (&mutex_) std::shared_mutex;
   }
 
   /// No fork while it lives. May be nested.

@@ -25,6 +25,7 @@
 
 #include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "abi/private_calls.h"
 #include "deferred_runtime.h"
 #include "layout_check.h"
 
@@ -65,6 +66,8 @@ std::vector<std::pair<void*, std::vector<unsigned char>>> saved_locals;
   std::fprintf(stderr, "deferred runtime: %s\n", what);
   std::abort();
 }
+
+[[noreturn]] void fail_private() { fail("no arguments are copied here"); }
 
 /// Frames of the transaction, and exceptions in flight, are private. In a frame of its own, which is below them all.
 [[gnu::noinline]] bool is_private(std::uintptr_t address) {
@@ -273,6 +276,24 @@ void* perdure_check_free(void* block, const char*) { return block; }
 void perdure_run_checked(void (*body)(void*), void* closure) { perdure_run(body, closure); }
 void perdure_free(void* block) { std::free(block); }
 void* perdure_realloc(void* block, std::size_t bytes) { return std::realloc(block, bytes); }
+// What is called privately here are facets of the library, which do not change.
+void perdure_private_at(const char*) {}
+void perdure_private_of_library(const void*) {}
+void perdure_private_begin() {}
+void perdure_private_end() {}
+void perdure_private_unwind() {}
+void perdure_private_done() {}
+void perdure_private_object(const void*, std::int32_t) { fail_private(); }
+void perdure_private_resource(const void*) { fail_private(); }
+void perdure_private_unless_null(const void*) { fail_private(); }
+const void* perdure_private_locale(const void*) { fail_private(); }
+void* perdure_private_text(void*, std::int32_t) { fail_private(); }
+const void* perdure_private_view(const void*, std::int32_t) { fail_private(); }
+const void* perdure_private_c_string(const void*, std::int32_t) { fail_private(); }
+const void* perdure_private_bytes(const void*, std::int64_t) { fail_private(); }
+void* perdure_private_original(void*) { fail_private(); }
+void perdure_private_assign_text(void*, const void*, std::int32_t) { fail_private(); }
+void perdure_private_return_text(void*, void*, std::int32_t) { fail_private(); }
 void perdure_become_serial() { fail("no transaction is serial here"); }
 
 void perdure_written_directly(void* block) {
