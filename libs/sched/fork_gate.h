@@ -4,7 +4,7 @@
 #include <new>
 #include <shared_mutex>
 
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) && !defined(PERDURE_SIMULATED)
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -27,7 +27,7 @@ class ForkGate {
   /// The child's only thread is not the one that closed the gate, as the mutex sees it: it gets a new one.
   static void open_in_child() {
     if (own_.holds != 0 || --own_.closed != 0) return;
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) && !defined(PERDURE_SIMULATED)
     // For ThreadSanitizer it is the same thread, and the same mutex.
     __tsan_mutex_pre_unlock(&mutex_, 0);
     __tsan_mutex_post_unlock(&mutex_, 0);
