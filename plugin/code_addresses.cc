@@ -41,7 +41,8 @@ bool mentions_code(const Constant& constant) {
 /// What was read from a constant that has code in it, such as the table that a `switch` has become.
 bool is_element_of_constant(const Value* object) {
   const auto* const load = dyn_cast<LoadInst>(object);
-  const Value* const place = load != nullptr ? getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0) : nullptr;
+  const Value* const place =
+      load != nullptr ? getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0) : nullptr;
   const auto* const variable = dyn_cast_or_null<GlobalVariable>(place);
   return variable != nullptr && variable->isConstant() && variable->hasInitializer() && !is_virtual_table(*variable) &&
          mentions_code(*variable->getInitializer());

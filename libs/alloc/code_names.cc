@@ -181,8 +181,7 @@ bool CodeNames::choose_place(CodeName& name) const noexcept {
 
 void CodeNames::settle() const noexcept {
   if (holders_.empty()) return;
-  for (const std::uint64_t number : holders_)
-    persist::settle(superblocks_.address(number), pool::superblock_bytes);
+  for (const std::uint64_t number : holders_) persist::settle(superblocks_.address(number), pool::superblock_bytes);
   persist::complete_changes();
 }
 

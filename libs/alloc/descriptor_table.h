@@ -17,11 +17,11 @@ namespace perdure::alloc {
 /// (In pools without pool::checked_free, a word of kind none is 0.)
 struct Descriptor {
   enum class Kind : std::uint8_t {
-    none = 0,    ///< never used, or the former first of a run
-    small = 1,   ///< blocks of one size class and one layout
-    large = 2,   ///< first superblock of a block of `run` superblocks; those that follow are described by this word
-    log = 3,     ///< log segment, idle or not
-    hole = 4,    ///< free, and its disk space was given back: to be reserved again before the superblock is used
+    none = 0,     ///< never used, or the former first of a run
+    small = 1,    ///< blocks of one size class and one layout
+    large = 2,    ///< first superblock of a block of `run` superblocks; those that follow are described by this word
+    log = 3,      ///< log segment, idle or not
+    hole = 4,     ///< free, and its disk space was given back: to be reserved again before the superblock is used
     layouts = 5,  ///< a part of the table of layouts (alloc/layout_table.h); stays
     codes = 6     ///< names of code addresses (alloc/code_names.h); stays
   };
