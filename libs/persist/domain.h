@@ -52,7 +52,7 @@ inline constexpr std::size_t atomic_bytes = Domain::atomic_bytes;
 inline constexpr std::size_t line_bytes = Domain::line_bytes;
 
 /// The first byte of the line that holds an address.
-inline constexpr std::uintptr_t line_of(std::uintptr_t address) { return address & ~(line_bytes - 1); }
+constexpr std::uintptr_t line_of(std::uintptr_t address) { return address & ~(line_bytes - 1); }
 inline std::uintptr_t line_of(const void* address) { return line_of(reinterpret_cast<std::uintptr_t>(address)); }
 
 // Inlined always, so that the simulator knows the callers apart by return addresses.
