@@ -63,21 +63,25 @@ enum class Fault : std::uint8_t {
   code_named_late,            ///< store a code address before its name is there, durably
 
   // The log on a disk (libs/disk).
-  acknowledged_unflushed,  ///< take a group to be durable that was written and not flushed
-  durable_out_of_order,    ///< take a group to be durable though an older one is not
-  blocks_rewritten,        ///< write the last block of a group again with the next one
-  log_reused_early,        ///< write over the log before a superblock says, durably, that it is not needed
-  superblock_before_image, ///< say that the image holds what was appended before it is durable there
-  image_before_log,        ///< write pages to the image before the records of what they hold are durable
-  superblocks_at_once,     ///< write one copy of the superblock before the other is durable
-  run_not_begun,           ///< go on in the run that a crash cut short
-  run_not_durable,         ///< go on before the beginning of the new run is durable
-  log_not_settled,         ///< believe groups of a killed process that may not be durable
-  torn_groups_believed,    ///< replay groups whose checksum is wrong
-  stale_groups_believed,   ///< take a group of an earlier lap or run for the one that is due
-  damage_cut_off,          ///< end the log at a damaged group, whatever a later one says
-  error_ignored,           ///< go on after a write or a flush has failed
-  sync_again,              ///< flush again when a flush has failed, and believe the second
+  acknowledged_unflushed,   ///< take a group to be durable that was written and not flushed
+  durable_out_of_order,     ///< take a group to be durable though an older one is not
+  blocks_rewritten,         ///< write the last block of a group again with the next one
+  log_reused_early,         ///< write over the log before a superblock says, durably, that it is not needed
+  superblock_before_image,  ///< say that the image holds what was appended before it is durable there
+  image_before_log,         ///< write pages to the image before the records of what they hold are durable
+  superblocks_at_once,      ///< write one copy of the superblock before the other is durable
+  run_not_begun,            ///< go on in the run that a crash cut short
+  run_not_durable,          ///< go on before the beginning of the new run is durable
+  log_not_settled,          ///< believe groups of a killed process that may not be durable
+  torn_groups_believed,     ///< replay groups whose checksum is wrong
+  stale_groups_believed,    ///< take a group of an earlier lap or run for the one that is due
+  damage_cut_off,           ///< end the log at a damaged group, whatever a later one says
+  error_ignored,            ///< go on after a write or a flush has failed
+  sync_again,               ///< flush again when a flush has failed, and believe the second
+  changes_not_logged,       ///< leave out of the log what is changed beside transactions
+  blocks_not_logged,        ///< leave out of the log what a transaction wrote to blocks that it allocated
+  dirty_marks_left_out,     ///< leave pages out of checkpoints that transactions have written to
+  reader_not_waiting,       ///< let a transaction return that has read what is not durable
 };
 
 #ifdef PERDURE_SIMULATED
