@@ -17,6 +17,10 @@ constexpr tx::CommitResult result_of(log::LogResult result) {
       return tx::CommitResult::locked;
     case log::LogResult::decisions_full:
       return tx::CommitResult::decisions_full;
+    case log::LogResult::several_pools:
+      return tx::CommitResult::pools_on_disks;
+    case log::LogResult::not_durable:
+      return tx::CommitResult::not_durable;
     case log::LogResult::pool_full:
     case log::LogResult::other_pool:
       break;

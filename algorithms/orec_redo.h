@@ -33,6 +33,7 @@ class OrecRedo {
   static void forget_threads() {}
   bool is_writing_back() const { return writes_.is_writing_back(); }
   bool has_written_to_pool() const { return writes_.holds_pool_memory(); }
+  const void* written_in_pool() const { return writes_.written_in_pool(); }
 
   /// Nobody else runs, so locks that are held say nothing.
   void go_in_place() {

@@ -35,6 +35,7 @@ class RedoAlgorithm {
   void abandon(pool::PrivateMappings& memory) { writes_.abandon(memory); }
   bool is_writing_back() const { return writes_.is_writing_back(); }
   bool has_written_to_pool() const { return writes_.holds_pool_memory(); }
+  const void* written_in_pool() const { return writes_.written_in_pool(); }
 
   void go_in_place() { writes_.go_in_place(); }
   auto& in_place() { return writes_.in_place(); }

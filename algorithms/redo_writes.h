@@ -130,6 +130,11 @@ class RedoWrites {
     return false;
   }
 
+  /// An address of what is to be written to a pool; null if nothing is.
+  const void* written_in_pool() const {
+    return pool_.empty() ? nullptr : reinterpret_cast<const void*>(pool_.begin()->address);
+  }
+
   using InPlace = SerialWrites<Mode>;
 
   /// What a serial transaction writes. Made by the thread's first one.

@@ -20,6 +20,7 @@ std::string medium_name(const Record& record) {
   switch (record.opened.medium) {
     case Medium::persistent_memory:
       return "persistent memory";
+    case Medium::disk:
     case Medium::page_cache:
       return record.file_system;
     case Medium::volatile_memory:

@@ -98,11 +98,13 @@ typedef struct perdure_open_options {
   size_t size_limit;  ///< the largest size the file may grow to, in bytes; 0: as large as the address slot allows
   size_t log_budget;  ///< bytes of records a thread may have that recovery would replay, in the mode `fast`; 0: 32 KiB
   int read_only;      ///< not 0: an existing pool is read; the file is not changed (see perdure/open_report.h)
-  int accept_volatile;      ///< not 0: do not say on standard error that the library keeps pools in volatile memory
-  int wait_for_mark;        ///< not 0: after a crash, return when the blocks in use have been found, not before
-  int exact_mark;           ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
-  int refuse_to_move;       ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
-  int refuse_missing_code;  ///< not 0: refuse it if it names a function, or a type of C++, that the program lacks
+  int accept_volatile;         ///< not 0: do not say on standard error that the library keeps pools in volatile memory
+  int wait_for_mark;           ///< not 0: after a crash, return when the blocks in use have been found, not before
+  int exact_mark;              ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
+  int refuse_to_move;          ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
+  int refuse_missing_code;     ///< not 0: refuse it if it names a function, or a type of C++, that the program lacks
+  int survives_power_failure;  ///< not 0: also on a disk (Durability::power in perdure/open_report.h)
+  size_t log_bytes;            ///< the size of the log that it then has beside it; 0: an eighth of the limit
 } perdure_open_options;
 
 /// perdure_pool_open with options.

@@ -6,12 +6,30 @@
 
 namespace perdure {
 
+/// What a transaction that has returned survives.
+enum class Durability {
+  process,  ///< a crash of the process; on persistent memory, power failures, too
+  power     ///< power failures, also on an ordinary file system: a log lies beside the pool ("pool.log")
+};
+
 /// How a pool is opened.
 struct OpenOptions {
   /// The largest size the file may grow to, in bytes, rounded down to a multiple of 64 KiB and at least 1 MiB; 0 means
   /// as large as the address slot allows. Takes effect at each open and is not stored. An allocation beyond it throws
   /// `std::bad_alloc`, as one does that the disk has no room for.
   std::size_t size_limit = 0;
+
+  /// On an ordinary file system `power` needs a library of the mode `fast`. A pool gets its log when it is first opened
+  /// so, and is opened so from then on; the file alone is not the pool any more. TM_END returns when the log is on the
+  /// disk, or throws DurabilityError when that fails. Such a pool cannot yet be opened for reading, moved, compacted,
+  /// written to in a serial transaction, or in one over several pools. On persistent memory nothing changes; on tmpfs
+  /// nothing can survive a power failure, and OpenReport::medium says so.
+  Durability durability = Durability::process;
+
+  /// The size of that log when it is made, in bytes, rounded to a multiple of 4096 and at least 1 MiB. 0: an eighth of
+  /// the size limit, between 64 MiB and 1 GiB. Half of it bounds what one transaction may write to what was there
+  /// before.
+  std::size_t log_bytes = 0;
 
   /// How many bytes of records each thread may have that recovery would replay, in the mode `fast`; a transaction that
   /// writes more than that counts with all it writes. With more, lines that are written often are flushed less often;
@@ -54,6 +72,7 @@ struct OpenOptions {
 /// What a pool lies on, and so what its contents survive.
 enum class Medium {
   persistent_memory,  ///< every crash, power failure included (where caches or memory are flushed then: ADR, eADR)
+  disk,               ///< every crash, power failure included, by way of the log beside the file
   page_cache,         ///< every crash of the process; failures of the machine only once the pool was closed
   volatile_memory     ///< nothing: the library keeps pools in volatile memory
 };
@@ -66,7 +85,7 @@ struct OpenReport {
     recovered,   ///< the last user crashed
     is_volatile  ///< the library keeps pools in volatile memory
   };
-  State state = State::created;
+  State state = State::clean;
   Medium medium = Medium::page_cache;
   bool header_repaired = false;  ///< one of the header's two copies was damaged, and was written anew from the other
   std::uint64_t transactions_replayed = 0;     ///< committed transactions found in logs and written back

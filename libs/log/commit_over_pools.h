@@ -46,6 +46,8 @@ class CommitOverPools {
   /// All that can fail, and the first phase. What fails, or does not commit after all, is taken back by `withdraw`.
   template <class Captured>
   LogResult prepare(const Captured& captured) {
+    for (const Part& part : parts_)
+      if (part.heap->mapping().is_logged()) return LogResult::several_pools;
     for (Part& part : parts_) {
       if (const LogResult result = two_phase_commit_.join(*part.heap); result != LogResult::written) return result;
       if (const LogResult result = part.journal.prepare_part(part.writes); result != LogResult::written) return result;

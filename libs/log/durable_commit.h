@@ -2,6 +2,8 @@
 #define PERDURE_LOG_DURABLE_COMMIT_H
 
 #include "alloc/shading.h"
+#include "log/announcement.h"
+#include "log/disk_commit.h"
 #include "log/journal.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
@@ -21,6 +23,8 @@ class DurableCommit {
   template <class Captured>
   static void flush_captured(const Captured& captured) {
     if (captured.empty()) return;
+    if (disk::has_logs()) [[unlikely]]
+      DiskCommit::note_blocks(captured);
     captured.flush();
     persist::fence();
   }
@@ -32,6 +36,9 @@ class DurableCommit {
   template <Journal J, class ReleaseLocks>
   static void run(J& journal, const Writes& writes, std::uint64_t commit_timestamp, sched::ThreadSlot& self,
                   ReleaseLocks&& release_locks) {
+    if constexpr (requires { journal.is_on_disk(); })
+      if (journal.is_on_disk()) [[unlikely]]
+        return run_on_disk(journal, writes, self, release_locks);
     shade_overwritten(writes);
     misplace_steps(writes, release_locks);
     [[maybe_unused]] const auto position = journal.append(writes, commit_timestamp);
@@ -65,6 +72,19 @@ class DurableCommit {
   }
 
  private:
+  /// What becomes durable is a prefix of the log, so others may read what is not durable: TM_END waits for that.
+  template <Journal J, class ReleaseLocks>
+  [[gnu::noinline, gnu::cold]] static void run_on_disk(J& journal, const Writes& writes, sched::ThreadSlot& self,
+                                                       ReleaseLocks& release_locks) {
+    shade_overwritten(writes);
+    DiskCommit& commit = journal.disk_commit();
+    commit.append();
+    for (const auto& entry : writes) entry.write_back();
+    commit.complete(writes);
+    release_locks();
+    lift_announcement(self);
+  }
+
   /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.
   template <class ReleaseLocks>
   static void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {

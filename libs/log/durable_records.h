@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "log/announcement.h"
+#include "log/disk_commit.h"
 #include "log/durable_commit.h"
 #include "log/record_log.h"
 #include "log/record_logs.h"
@@ -61,13 +62,24 @@ class DurableRecords {
     log::announce(self, now);
   }
 
-  static void withdraw(sched::ThreadSlot& self) { lift_announcement(self); }
+  void withdraw(sched::ThreadSlot& self) {
+    disk_commit_.withdraw();
+    lift_announcement(self);
+  }
 
   /// Makes room for the record. May fail.
   template <class Captured>
-  LogResult prepare(const Writes& writes, const Captured&) {
-    return make_room(writes);
+  LogResult prepare(const Writes& writes, const Captured& captured) {
+    payload_words_ = writes.size() * changed_bytes::most_words<Entry>;
+    if (log_->has_room(payload_words_)) [[likely]]
+      return LogResult::written;
+    if (disk_log_ != nullptr) return disk_commit_.prepare(*disk_log_, writes, captured);
+    return reserve_exactly(writes) ? LogResult::written : why_no_segment(*heap_);
   }
+
+  // Of a pool on a disk, instead of all that follows `prepare`.
+  bool is_on_disk() const { return disk_log_ != nullptr; }
+  DiskCommit& disk_commit() { return disk_commit_; }
 
   Position append(const Writes& writes, std::uint64_t commit_timestamp) {
     // The one that took the timestamp: durability point 1.
@@ -95,7 +107,10 @@ class DurableRecords {
     record_logs[pool::slot_of(address)].retire_all();
   }
 
-  void release() { detach(); }
+  void release() {
+    detach();
+    disk_commit_.release();
+  }
 
   /// For the tests of the crash simulator, with the first record after a pool was opened: completed early, with a pause
   /// in which others retire it: one thread at a time, for sleepers retire nothing.
@@ -149,7 +164,8 @@ class DurableRecords {
     return log_ != nullptr && alloc::heap_of(pool_) == heap_ && heap_->number() == heap_number_;
   }
 
-  /// \param address  in the pool that the record is to be in.
+  /// \param address  in the pool that the record is to be in. One on a disk counts as another each time: so who commits
+  /// to others need not ask.
   void attach(const void* address) {
     const alloc::Heap* const heap = alloc::heap_of(address);
     if (heap == attached_to_ && heap->number() == heap_number_) [[likely]]
@@ -162,6 +178,12 @@ class DurableRecords {
     pool_ = address;
     heap_ = alloc::heap_of(address);
     if (heap_ == nullptr) pool::stop_at_closed_pool(address);
+    disk_log_ = disk::log_of(address);
+    if (disk_log_ != nullptr) {
+      static RecordLog without_room;
+      log_ = &without_room;
+      return;
+    }
     attached_to_ = heap_;
     heap_number_ = heap_->number();
     logs_ = &record_logs[pool::slot_of(address)];
@@ -170,7 +192,7 @@ class DurableRecords {
 
   /// Leaves the log to whoever comes next. (A pool that was closed took its logs with it.)
   void detach() {
-    if (is_attached()) {
+    if (disk_log_ == nullptr && is_attached()) {
       if (retiring_.is_on) {
         persist::fence();
         end_batch();
@@ -178,6 +200,7 @@ class DurableRecords {
       log_->release();
     }
     log_ = nullptr;
+    disk_log_ = nullptr;
     heap_ = nullptr;
     attached_to_ = &nowhere;
     retiring_.is_on = false;
@@ -230,6 +253,8 @@ class DurableRecords {
   std::size_t payload_words_ = 0;  // at most
   std::uint64_t last_batch_ = 0;   // the timestamp at which it was begun
   Retiring retiring_;
+  disk::PoolLog* disk_log_ = nullptr;  // of a pool that has a log beside it
+  DiskCommit disk_commit_;
   persist::StoredLines<256> lines_;  // of the batch
 };
 

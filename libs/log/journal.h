@@ -35,6 +35,8 @@ struct FencePosition {};
 struct NothingCaptured {
   static constexpr bool empty() { return true; }
   static void flush() {}
+  template <class Function>
+  static void for_each_block(Function&&) {}
 };
 
 /// The journal of a lazy algorithm, which has all that a transaction wrote when it commits. One object a thread; calls

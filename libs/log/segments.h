@@ -19,7 +19,9 @@ enum class LogResult {
   other_pool,      ///< this log is in another pool than what is to be logged
   read_only_pool,  ///< the pool is open for reading
   decisions_busy,  ///< other transactions over several pools are just being decided in the same pool
-  decisions_full   ///< the pool has no place for another decision (log/decisions.h)
+  decisions_full,  ///< the pool has no place for another decision (log/decisions.h)
+  several_pools,   ///< one of them lies on a disk, with a log beside it
+  not_durable      ///< the log on the disk is poisoned
 };
 
 /// Why there is no segment to be had.

@@ -1,23 +1,41 @@
 #ifndef PERDURE_PERSIST_DURABLE_H
 #define PERDURE_PERSIST_DURABLE_H
 
+#include <atomic>
 #include <cstddef>
 
 #include "persist/domain.h"
 
 /// Changes of a pool that are durable by themselves: of its header, directory, descriptors, layouts, watermark, and
 /// whatever recovery, relocation and compaction write. No log of a transaction vouches for them, and nothing else is
-/// used for them; so a domain that has to do more than flush (write a range's bytes to the log of a disk, say) does it
-/// here. The range says which pool it is about: its address lies in that pool's slot (pool/window.h).
+/// used for them; so what a pool on a disk needs instead of a flush, a record in its log, is made from here. The range
+/// says which pool it is about: its address lies in that pool's slot (pool/window.h).
 namespace perdure::persist {
+
+/// Where changes go of pools that lie on a disk with a log (disk/pool_log.h).
+struct ChangeLog {
+  /// \returns false when the range is in no such pool.
+  bool (*note)(const void* address, std::size_t bytes) noexcept;
+  /// All that this thread has noted is durable when it returns, or its log is poisoned.
+  void (*complete)() noexcept;
+};
+
+/// Null until the first such pool is open. Acquire pairs with the release of who sets it.
+inline constinit std::atomic<const ChangeLog*> change_log{nullptr};
 
 /// A part of a change: durable after this thread's next `complete_changes`, and not ordered against other parts.
 [[gnu::always_inline]] inline void note_change(const void* address, std::size_t bytes) noexcept {
+  if (const ChangeLog* const log = change_log.load(std::memory_order_acquire); log != nullptr) [[unlikely]]
+    if (log->note(address, bytes)) return;
   flush(address, bytes);
 }
 
 /// All that this thread has noted is durable when it returns.
-[[gnu::always_inline]] inline void complete_changes() noexcept { fence(); }
+[[gnu::always_inline]] inline void complete_changes() noexcept {
+  fence();
+  if (const ChangeLog* const log = change_log.load(std::memory_order_acquire); log != nullptr) [[unlikely]]
+    log->complete();
+}
 
 /// What [address, address + bytes) holds is durable when it returns.
 [[gnu::always_inline]] inline void make_durable(const void* address, std::size_t bytes) noexcept {

@@ -78,6 +78,10 @@ enum class Fault : std::uint8_t {
   damage_cut_off,           ///< end the log at a damaged group, whatever a later one says
   error_ignored,            ///< go on after a write or a flush has failed
   sync_again,               ///< flush again when a flush has failed, and believe the second
+  changes_not_logged,       ///< leave out of the log what is changed beside transactions
+  blocks_not_logged,        ///< leave out of the log what a transaction wrote to blocks that it allocated
+  dirty_marks_left_out,     ///< leave pages out of checkpoints that transactions have written to
+  reader_not_waiting,       ///< let a transaction return that has read what is not durable
 };
 
 #ifdef PERDURE_SIMULATED

@@ -17,6 +17,7 @@
 ///   0x03000  log::RecordWatermark   64 bytes
 ///   0x03040  zero
 ///   0x04000  log::DecisionPage    48000 bytes; where it was never used, zero
+///   0x0fe00  disk::Superblock       512 bytes; zero where the pool has no log beside it
 ///   0x10000  roots::RootTable       64 KiB
 ///   0x20000  superblocks of 64 KiB, numbered by their offset from the start of the file: the first is number 2
 namespace perdure::pool {
@@ -28,6 +29,7 @@ inline constexpr std::size_t directory_offset = header_copies * page_bytes;
 inline constexpr std::size_t watermark_offset = directory_offset + page_bytes;
 inline constexpr std::size_t decisions_offset = watermark_offset + page_bytes;
 inline constexpr std::size_t root_table_offset = superblock_bytes;
+inline constexpr std::size_t log_superblock_offset = root_table_offset - 512;
 inline constexpr std::uint64_t first_superblock = 2;
 inline constexpr std::uint64_t max_superblocks = data_bytes / superblock_bytes;
 
@@ -55,6 +57,8 @@ inline constexpr std::uint32_t format_version = 2;
 ///   may be code addresses (alloc/code_names.h).
 /// - `moving`  pointers are being rewritten for another address, `Header::moving_to`: some lead there already.
 ///
+/// - `logged`  the pool lies on a disk, and its log beside it holds what the file lacks (disk/pool_log.h).
+///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
 inline constexpr std::uint64_t holes = std::uint64_t{1} << 1;
@@ -63,8 +67,9 @@ inline constexpr std::uint64_t layouts = std::uint64_t{1} << 3;
 inline constexpr std::uint64_t moving = std::uint64_t{1} << 4;
 inline constexpr std::uint64_t checked_free = std::uint64_t{1} << 5;
 inline constexpr std::uint64_t codes = std::uint64_t{1} << 6;
+inline constexpr std::uint64_t logged = std::uint64_t{1} << 7;
 inline constexpr std::uint64_t known_incompatible_features =
-    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes;
+    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes | logged;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

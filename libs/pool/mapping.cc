@@ -42,6 +42,14 @@ std::filesystem::path make_absolute(const std::filesystem::path& path) {
   return unknown ? path : absolute.lexically_normal();
 }
 
+/// This process first, so that the message can tell the two cases of "in use" apart.
+void refuse_open_twice(const std::filesystem::path& path) {
+  if (const auto identity = identify(path))
+    if (const auto open_as = find_open(*identity))
+      refuse(Kind::in_use, path,
+             "already open in this process, as '" + open_as->string() + "'. Use that Pool, or close it first.");
+}
+
 /// One descriptor superblock can take the place of one of those wanted in each segment that is entered.
 std::uint64_t with_descriptors(std::uint64_t present, std::uint64_t wanted) {
   const std::uint64_t segments = (present + wanted) / superblocks_per_segment - (present - 1) / superblocks_per_segment;
@@ -117,24 +125,45 @@ Mapping Mapping::open_for_moving(const std::filesystem::path& path) {
   refuse(Kind::system, path, "does not exist, so it cannot be moved. Correct the path.");
 }
 
+Mapping Mapping::open_logged(const std::filesystem::path& path, std::uint64_t size_limit,
+                             const std::function<void()>& recover) {
+  refuse_open_twice(path);
+  auto file = File::open(path, File::Access::writing);
+  if (!file) refuse(Kind::system, path, "has been removed while it was being opened. Put it back.");
+  recover();
+  const FoundHeader found = read_header(file->descriptor(), path, Placement::at_its_address);
+  Mapping mapping = place(path, std::move(*file), found, size_limit, Placement::at_its_address);
+  mapping.medium_ = Medium::disk;
+  mapping.makes_holes_ = false;  // a hole cannot be taken back, and the log may still tell of the last use
+  mapping.map();
+  return mapping;
+}
+
 std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path, File::Access access,
                                               std::uint64_t size_limit, Placement placement) {
-  // This process first, so that the message can tell the two cases of "in use" apart.
-  if (const auto identity = identify(path))
-    if (const auto open_as = find_open(*identity))
-      refuse(Kind::in_use, path,
-             "already open in this process, as '" + open_as->string() + "'. Use that Pool, or close it first.");
+  refuse_open_twice(path);
   auto file = File::open(path, access);
   if (!file) return std::nullopt;
-  const auto [header, copy, repair] = read_header(file->descriptor(), path, placement);
+  const FoundHeader found = read_header(file->descriptor(), path, placement);
+  if ((found.header.incompatible_features & logged) != 0)
+    refuse(Kind::usage, path,
+           "has a log beside it, which holds a part of it. Open it for writing with Durability::power; nothing else is "
+           "possible with such a pool yet.");
+  Mapping mapping = place(path, std::move(*file), found, size_limit, placement);
+  mapping.read_only_ = access == File::Access::reading;
+  mapping.map();
+  return mapping;
+}
+
+Mapping Mapping::place(const std::filesystem::path& path, File file, const FoundHeader& found, std::uint64_t size_limit,
+                       Placement placement) {
+  const auto& [header, copy, repair] = found;
   Slot slot = placement == Placement::anywhere
                   ? Slot::claim_any(header.uuid[0], path)
                   : Slot::claim(slot_of(reinterpret_cast<const void*>(header.address)), path);
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
-  mapping.read_only_ = access == File::Access::reading;
   mapping.repair_ = repair;
   if (repair) mapping.good_copy_ = copy;
-  mapping.map();
   return mapping;
 }
 
@@ -168,18 +197,25 @@ void* Mapping::map_privately() {
               file_->descriptor(), 0);
 }
 
+/// The whole slot: the pool grows, and no memory is set aside for what nobody stores to.
+void* Mapping::map_for_log() {
+  return mmap(base(), data_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, file_->descriptor(),
+              0);
+}
+
 void Mapping::map() {
   if (file_) slot_.name(identify(*file_), header_.uuid);
   constexpr int anonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  void* const mapped = !file_       ? mmap(base(), data_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
-                       : read_only_ ? map_privately()
-                                    : map_shared();
+  void* const mapped = !file_        ? mmap(base(), data_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
+                       : is_logged() ? map_for_log()
+                       : read_only_  ? map_privately()
+                                     : map_shared();
   if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(data_bytes) + " of address space");
   // A forked child would change the file behind its owner's back. Without the mapping it faults instead (pool/fork.h).
   if (file_) madvise(base(), data_bytes, MADV_DONTFORK);
   explain_foreign_frees();
   // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
-  if (file_ && !read_only_ && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1)
+  if (file_ && !read_only_ && !is_logged() && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1)
     medium_ = Medium::persistent_memory;
 }
 
@@ -264,9 +300,9 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
   header_.snapshot_bytes = bytes;
   header_.snapshot_checksum = checksum;
   header_.run = run;
-  const bool is_shorter = superblocks < header_.superblocks;
+  const bool is_shorter = superblocks < header_.superblocks && !is_logged();
   if (is_shorter && persist::is_seeded(persist::Fault::cut_before_header)) cut(superblocks);
-  header_.superblocks = superblocks;
+  if (is_shorter) header_.superblocks = superblocks;
   write_header();
   sync("marking the pool as closed");
   // Only behind the header in both its copies: a file must not be shorter than one of them says. It may be longer, so

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "perdure/pool.h"
@@ -25,6 +26,12 @@ class Mapping {
   /// \throws PoolError, see Pool::open.
   static Mapping open(const std::filesystem::path& path, std::uint64_t size_limit);
 
+  /// Maps an existing pool that has a log beside it, for which stores change this process's memory. The file is changed
+  /// by `recover`, before anything is read, and by who keeps the log (disk/pool_log.h).
+  /// \throws PoolError, see Pool::open; what `recover` throws.
+  static Mapping open_logged(const std::filesystem::path& path, std::uint64_t size_limit,
+                             const std::function<void()>& recover);
+
   /// Maps an existing pool so that stores change this process's memory, not the file. See `protect`.
   /// \throws PoolError, see Pool::open.
   static Mapping open_for_reading(const std::filesystem::path& path);
@@ -44,6 +51,8 @@ class Mapping {
   bool created() const noexcept { return created_; }
   bool read_only() const noexcept { return read_only_; }
   Medium medium() const noexcept { return medium_; }
+  /// There is a log beside it: only that, and who keeps it, may change the file.
+  bool is_logged() const noexcept { return medium_ == Medium::disk; }
   const Header& header() const noexcept { return header_; }
   /// One copy of the header was damaged or cut short by a crash; the next change writes it anew.
   bool header_needs_repair() const noexcept { return repair_; }
@@ -113,11 +122,14 @@ class Mapping {
   static Mapping open_volatile(const std::filesystem::path& path, std::uint64_t size_limit);
   static std::optional<Mapping> open_existing(const std::filesystem::path& path, File::Access access,
                                               std::uint64_t size_limit, Placement placement);
+  static Mapping place(const std::filesystem::path& path, File file, const FoundHeader& found, std::uint64_t size_limit,
+                       Placement placement);
   static std::optional<Mapping> create(const std::filesystem::path& path, std::uint64_t size_limit);
 
   void map();
   void* map_shared();
   void* map_privately();
+  void* map_for_log();
   bool extend_to(std::uint64_t superblocks) noexcept;
   void cut(std::uint64_t superblocks) noexcept;
   void settle_header() noexcept;

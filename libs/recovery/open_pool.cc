@@ -7,6 +7,8 @@
 #include <span>
 
 #include "alloc/snapshot.h"
+#include "disk/make_log.h"
+#include "disk/medium.h"
 #include "log/record_logs.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
@@ -43,6 +45,8 @@ const char* describe(Medium medium) {
   switch (medium) {
     case Medium::persistent_memory:
       return "persistent memory: survives crashes of the process and power failures";
+    case Medium::disk:
+      return "disk: survives crashes of the process and power failures, by its log";
     case Medium::page_cache:
       return "page cache: survives crashes of the process; power failures only once closed";
     case Medium::volatile_memory:
@@ -58,8 +62,62 @@ void note_move(const RelocationReport& moved, OpenReport& report) {
   report.pointers_to_other_pools += moved.pointers_to_other_pools;
 }
 
+// -- pools on disks ---------------------------------------------------------------------------------------------------
+
+/// Whether the pool is to have a log beside it. \throws PoolError (usage) where it must and cannot.
+bool lies_on_disk(const std::filesystem::path& path, const OpenOptions& options) {
+  if (options.durability != Durability::power || !instance.durable) return false;
+  switch (disk::what_lies_below(path)) {
+    case disk::Below::memory:
+      return false;
+    case disk::Below::network:
+      pool::refuse(PoolError::Kind::usage, path,
+                   "lies on a network file system, and what that keeps when power fails is not known here. Put it on a "
+                   "disk of this machine, or open it with Durability::process.");
+    case disk::Below::disk:
+      break;
+  }
+  if (options.read_only)
+    pool::refuse(
+        PoolError::Kind::usage, path,
+        "cannot be opened for reading with Durability::power. Open it for writing, or leave that option away.");
+  if (!instance.facts.records)
+    pool::refuse(PoolError::Kind::usage, path,
+                 std::string("cannot survive power failures on a disk: this program is linked with ") + instance.name +
+                     ". Link a library of the mode 'fast', such as orec_lazy_fast, norec_fast or lock_lazy_fast.");
+  return true;
+}
+
+/// A new pool, or one that has no log yet: as one that is closed gets it. \returns whether it is to have one.
+bool add_log(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report) {
+  OpenOptions without_log = options;
+  without_log.durability = Durability::process;
+  {
+    OpenPool pool(path, without_log, Marking::at_once);
+    pool.close();
+    if (pool.report().state == OpenReport::State::created) report.state = OpenReport::State::created;
+    if (pool.report().medium == Medium::persistent_memory) return false;
+  }
+  const auto locked = pool::File::open(path, pool::File::Access::writing);
+  disk::make_log(path, options.log_bytes, options.size_limit);
+  return true;
+}
+
+pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report,
+                          std::unique_ptr<disk::PoolLog>& log) {
+  std::error_code unknown;
+  const bool has_log = std::filesystem::exists(path, unknown) && disk::has_log(path);
+  if (!has_log && !add_log(path, options, report)) return pool::Mapping::open(path, options.size_limit);
+  auto mapping =
+      pool::Mapping::open_logged(path, options.size_limit, [&] { log = std::make_unique<disk::PoolLog>(path); });
+  log->attach(mapping.base());
+  return mapping;
+}
+
 /// Moves the pool if need be. Again if another thread takes the new address in the meantime.
-pool::Mapping open_mapping(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report) {
+pool::Mapping open_mapping(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report,
+                           std::unique_ptr<disk::PoolLog>& log) {
+  if (lies_on_disk(path, options)) return open_logged(path, options, report, log);
   if (options.read_only) return pool::Mapping::open_for_reading(path);
   for (std::size_t moves = 0;; ++moves) {
     try {
@@ -96,7 +154,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
                options.wait_for_mark || persist::is_simulated ? Marking::at_once : Marking::in_background) {}
 
 OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options, Marking marking)
-    : mapping_(open_mapping(path, options, report_)), heap_(mapping_), owner_(getpid()) {
+    : mapping_(open_mapping(path, options, report_, log_)), heap_(mapping_), owner_(getpid()) {
   report_.medium = mapping_.medium();
   report_.header_repaired = mapping_.header_needs_repair();
   if (!mapping_.durable() && !options.accept_volatile) warn_of_volatility_once(path);
@@ -123,7 +181,8 @@ void OpenPool::rebuild(bool marks_exactly) {
   if (mapping_.created()) {
     report_.state = OpenReport::State::created;
   } else if (clean && load_snapshot(heap_, {header.snapshot, header.snapshot_bytes, header.snapshot_checksum})) {
-    report_.state = OpenReport::State::clean;
+    // (One that has just got its log was closed once.)
+    if (!log_ || report_.state != OpenReport::State::created) report_.state = OpenReport::State::clean;
     require_sound_roots();
   } else {
     report_.state = OpenReport::State::recovered;
@@ -222,6 +281,11 @@ void OpenPool::close() {
   open_ = false;
   if (getpid() != owner_) return;
   const sched::ForkGate::Hold no_fork;
+  close_heap();
+  if (log_) log_->close();
+}
+
+void OpenPool::close_heap() {
   leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   before_close(heap_);
@@ -234,7 +298,8 @@ void OpenPool::close() {
   if (at_close_ == alloc::GiveBack::everything || superblocks.has_surplus()) superblocks.give_back(at_close_);
   if (!snapshot) snapshot = alloc::write_snapshot(heap_);  // the disk may have room now
   if (!snapshot) return;
-  const std::uint64_t end = superblocks.clear_tail(at_close_, snapshot->end());
+  const std::uint64_t end =
+      mapping_.is_logged() ? superblocks.count() : superblocks.clear_tail(at_close_, snapshot->end());
   mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_), end);
 }
 

@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "alloc/heap.h"
+#include "disk/pool_log.h"
 #include "perdure/pool.h"
 #include "pool/mapping.h"
 #include "recovery/background_mark.h"
@@ -66,11 +68,13 @@ class OpenPool {
   void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);
+  void close_heap();
 
   /// While this is made, and while it is destroyed: a child could do nothing with half of it.
   std::optional<sched::ForkGate::Hold> no_fork_{std::in_place};
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();  // before the file is opened
   OpenReport report_;
+  std::unique_ptr<disk::PoolLog> log_;  // of a pool on a disk: made before it is mapped
   pool::Mapping mapping_;
   alloc::Heap heap_;
   std::optional<BackgroundMark> background_mark_;

@@ -68,6 +68,12 @@ class Captured {
     for_each_line([](std::uintptr_t line) { persist::flush_data(line); });
   }
 
+  /// Calls `function(block, bytes that were asked for)` for each.
+  template <class Function>
+  void for_each_block(Function&& function) const {
+    for (const Block& block : blocks_) function(block.address, block.bytes);
+  }
+
   template <class Function>
   void for_each(Function&& function) const {
     for (const Block& block : blocks_) function(block.address);

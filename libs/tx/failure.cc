@@ -18,6 +18,19 @@ void throw_failure(CommitResult failure) {
     throw Error(
         "perdure: a transaction wrote to a pool that is open for reading; it was rolled back. Open the pool without "
         "OpenOptions::read_only to change it.");
+  if (failure == CommitResult::pools_on_disks)
+    throw Error(
+        "perdure: a transaction wrote to several pools, and one of them was opened with Durability::power on a disk, "
+        "where that is not possible yet; it was rolled back. Use a transaction for each pool, or one pool.");
+  if (failure == CommitResult::serial_on_disk)
+    throw Error(
+        "perdure: a transaction calls code that only a serial transaction can, which is not possible yet while a pool "
+        "is open that was opened with Durability::power on a disk; it was rolled back. Make the call behind the "
+        "transaction (perdure::on_commit), or see docs/serial.md for what else helps.");
+  if (failure == CommitResult::not_durable)
+    throw DurabilityError(
+        "perdure: a transaction wrote to a pool whose disk has failed; it was rolled back. Nothing becomes durable any "
+        "more. Repair the disk or make room on it, then open the pool again: it is recovered.");
   throw Error(
       "perdure: a transaction wrote to several pools, and the first of them has no place for its decision; it was "
       "rolled back. All places hold decisions about pools that were open when a program crashed and have not been "

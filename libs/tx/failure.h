@@ -6,8 +6,8 @@
 namespace perdure::tx {
 
 /// Throws what the caller of a transaction gets when it was rolled back because it cannot commit at all.
-/// \throws std::bad_alloc (a pool is full), Error (it wrote to a pool that is open for reading, or to several
-/// and there is no place for the decision).
+/// \throws std::bad_alloc (a pool is full), DurabilityError (its disk has failed), Error (it wrote to a pool that is
+/// open for reading, or to several and there is no place for the decision, or did what a pool on a disk cannot).
 [[noreturn]] void throw_failure(CommitResult failure);
 
 /// Ends the program: a transaction has come upon the initialisation of a static local variable, which runs another one.

@@ -28,6 +28,14 @@ class Stack {
   static Stack of_this_thread();
 
   bool contains(const void* address) const { return reinterpret_cast<std::uintptr_t>(address) - lowest_ < bytes_; }
+  /// Whether the address lies in the thread's stack and so does `pointer`, where the transaction runs. Nobody knows
+  /// another's bounds.
+  bool contains(const void* pointer, const void* address) const { return contains(address) && contains(pointer); }
+
+  /// Whether the calling function does not run on the stack that `pointer` is on, below it.
+  [[gnu::always_inline]] bool is_another_below(const void* pointer) const {
+    return stack_pointer() >= pointer || contains(stack_pointer()) != contains(pointer);
+  }
 
  private:
   constexpr Stack(std::uintptr_t lowest, std::uintptr_t bytes) : lowest_(lowest), bytes_(bytes) {}

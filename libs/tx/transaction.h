@@ -12,6 +12,7 @@
 #include "stats/counters.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
+#include "tx/beside_disks.h"
 #include "tx/captured.h"
 #include "tx/exception_state.h"
 #include "tx/failure.h"
@@ -31,12 +32,13 @@ namespace perdure::tx {
 /// The runner that is the caller's own thread (tx/runner.h): what every transaction does, whatever its algorithm.
 /// Nesting, checkpoint, progress, captured blocks, frees, and memory that only this thread can reach.
 template <Algorithm A>
-class Transaction {
+class Transaction : BesideDisks<Transaction<A>> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
   static constexpr bool new_blocks_are_direct = Mode::last_allocation_tracking && A::traits.bypass.new_blocks;
   static constexpr bool stack_is_direct = Mode::private_stack && A::traits.bypass.callers_frames;
   friend OwnThreads;
+  friend BesideDisks<Transaction>;
 
  public:
   constexpr Transaction() = default;
@@ -54,12 +56,14 @@ class Transaction {
       become_serial();
       return run_nested(operation);
     }
+    if (are_beside_disks<A>()) throw_failure(CommitResult::serial_on_disk);
     run_outermost<&Transaction::run_alone>(operation);
   }
 
   /// From here on the running transaction is alone: at once, or when it has run up to here again. (docs/serial.md)
   void become_serial() {
     if (!is_running_ || serial_.is_on()) return;
+    if (are_beside_disks<A>()) abort(CommitResult::serial_on_disk);
     if (static_initialisation.is_running()) refuse_transaction_in_initialiser();
     if constexpr (!A::traits.one_at_a_time) {
       if (!progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
@@ -153,9 +157,7 @@ class Transaction {
   void run_nested(Operation operation) {
     if (static_initialisation.is_running()) [[unlikely]]
       refuse_transaction_in_initialiser();
-    const bool is_on_another_stack = stack_pointer() >= checkpoint.stack_pointer ||
-                                     stack_.contains(stack_pointer()) != stack_.contains(checkpoint.stack_pointer);
-    if (is_on_another_stack) [[unlikely]]
+    if (stack_.is_another_below(checkpoint.stack_pointer)) [[unlikely]]
       refuse_transaction_in_another();
     operation();
   }
@@ -189,7 +191,7 @@ class Transaction {
   template <class T>
   [[gnu::noinline]] T read_outside(const T* address) {
     if (is_private(address)) return *address;
-    if (!is_on_stack(address)) announce_other_memory();
+    if (!stack_.contains(checkpoint.stack_pointer, address)) announce_other_memory();
     return algorithm_.template read<Memory::other>(address);
   }
 
@@ -198,24 +200,21 @@ class Transaction {
     if (serial_.writes_elsewhere() && !is_own(address)) [[unlikely]]
       return serial_.template write<Memory::other>(algorithm_, address, value);
     if (!is_private(address)) {
-      if (!is_on_stack(address)) announce_other_memory();
+      if (!stack_.contains(checkpoint.stack_pointer, address)) announce_other_memory();
       return algorithm_.template write<Memory::other>(address, value);
     }
-    if (stack_is_direct && !is_in_own_frame(address) && is_on_stack(address)) callers_frames_.save(address);
+    if (stack_is_direct && !is_in_own_frame(address) && stack_.contains(checkpoint.stack_pointer, address))
+      callers_frames_.save(address);
     *address = value;
   }
 
   static bool is_in_own_frame(const void* address) { return is_in_frame_since(checkpoint.stack_pointer, address); }
 
-  /// Whether the address lies in the thread's stack and the transaction runs there. Nobody knows another's bounds.
-  bool is_on_stack(const void* address) const {
-    return stack_.contains(address) && stack_.contains(checkpoint.stack_pointer);
-  }
-
   /// Frames below the checkpoint are the transaction's own and die with it. Those above belong to its callers, who may
   /// have shown them to other threads; in the ideal model nobody has.
   bool is_private(const void* address) const {
-    if (is_in_own_frame(address) || (stack_is_direct && is_on_stack(address))) return true;
+    if (is_in_own_frame(address) || (stack_is_direct && stack_.contains(checkpoint.stack_pointer, address)))
+      return true;
     return exceptions_.is_in_object(address) || is_directly_accessible(address);
   }
 
@@ -253,16 +252,12 @@ class Transaction {
     handlers_.run_after_commit();
   }
 
-  // -- serial transactions ----------------------------------------------------------------------------------------
-
   [[gnu::noinline]] bool attempt_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(context_.slot());
     begin();
     serial_.begin(algorithm_, memory_);  // nothing is written yet, so this does not abort
     return run_body(operation) && commit();
   }
-
-  // -- one attempt ----------------------------------------------------------------------------------------------
 
   /// A part of perdure_run up to the commit: each frame would cost a dozen instructions. There is one copy of the
   /// commit, so that the algorithm's is a part of it. \returns whether it has committed.
@@ -335,6 +330,8 @@ class Transaction {
   }
 
   [[gnu::noinline]] bool commit() {
+    if (are_beside_disks<A>() && !this->is_in_one_pool()) [[unlikely]]
+      return give_up(CommitResult::pools_on_disks), false;
     const Captured* captured = &memory_.to_flush();
     if (serial_.is_on()) [[unlikely]]
       captured = &serial_.make_durable(algorithm_, memory_);
@@ -353,6 +350,8 @@ class Transaction {
     finish(result);
     if ((A::traits.writes_in_place || result == CommitResult::read_only) && serial_.is_on()) [[unlikely]]
       serial_.end(algorithm_), progress_.release_turn();
+    if (are_beside_disks<A>()) [[unlikely]]
+      this->await_durable();
     return true;
   }
 

@@ -1,0 +1,19 @@
+#ifndef PERDURE_DISK_MAKE_LOG_H
+#define PERDURE_DISK_MAKE_LOG_H
+
+#include <cstddef>
+#include <filesystem>
+
+namespace perdure::disk {
+
+/// Gives a pool, which was closed and is locked, its log: makes the file, and says so in the header.
+/// \param bytes  of the log; 0: by `size_limit`.
+/// \throws PoolError; the pool has no log then, and can be used as before.
+void make_log(const std::filesystem::path& pool, std::size_t bytes, std::size_t size_limit);
+
+/// Whether the pool has one. Nothing is said of whether it can be opened. \throws PoolError
+bool has_log(const std::filesystem::path& pool);
+
+}  // namespace perdure::disk
+
+#endif

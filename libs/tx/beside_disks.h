@@ -1,0 +1,62 @@
+#ifndef PERDURE_TX_BESIDE_DISKS_H
+#define PERDURE_TX_BESIDE_DISKS_H
+
+#include <cstddef>
+
+#include "disk/pool_log.h"
+#include "pool/window.h"
+#include "tx/algorithm.h"
+
+namespace perdure::tx {
+
+/// Whether a pool is open that has a log beside it, on a disk.
+template <class A>
+bool are_beside_disks() {
+  if constexpr (A::Mode::self_validating_records)
+    return disk::has_logs();
+  else
+    return false;  // refused when such a pool is opened
+}
+
+/// What is different about the transactions of a thread while such pools are open: a part of tx::Transaction that most
+/// programs never come to.
+template <class Transaction>
+class BesideDisks {
+ protected:
+  /// Whether all that the transaction wrote and allocated lies in one pool, or in none with a log. (Writes to several
+  /// pools are refused by the algorithm.)
+  [[gnu::noinline, gnu::cold]] bool is_in_one_pool() {
+    bool has_log = false;
+    std::size_t pools = 0;
+    std::size_t last_slot = pool::slot_count;
+    const auto meet = [&](const void* address) {
+      if (!pool::in_window(address) || pool::slot_of(address) == last_slot) return;
+      last_slot = pool::slot_of(address);
+      has_log = has_log || disk::log_of(address) != nullptr;
+      ++pools;
+    };
+    self().memory_.captured().for_each(meet);
+    if constexpr (requires { self().algorithm_.written_in_pool(); })
+      if (const void* const written = self().algorithm_.written_in_pool()) meet(written);
+    return pools < 2 || !has_log;
+  }
+
+  /// It has committed, and nobody waits for this thread any more. Returns when all that it has seen or done is durable.
+  /// \throws DurabilityError
+  [[gnu::noinline, gnu::cold]] void await_durable() {
+    try {
+      disk::await_durable();
+    } catch (...) {
+      self().progress_.release_turn();
+      self().handlers_.forget();  // whether it counts is not known before the pool is opened again
+      throw;
+    }
+  }
+
+ private:
+  Transaction& self() { return static_cast<Transaction&>(*this); }
+};
+
+}  // namespace perdure::tx
+
+#endif

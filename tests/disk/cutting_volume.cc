@@ -1,0 +1,165 @@
+#include "cutting_volume.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <string>
+
+#include "disk/block_memory.h"
+
+namespace perdure::disk {
+namespace {
+
+std::atomic<unsigned> stopped{0};
+
+/// They have the files mapped that are about to change.
+void stop_other_threads() {
+  std::signal(SIGUSR1, [](int) {
+    ++stopped;
+    for (;;) pause();
+  });
+  unsigned others = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    const pid_t thread = std::stoi(task.path().filename());
+    if (thread != gettid() && tgkill(getpid(), thread, SIGUSR1) == 0) ++others;
+  }
+  while (stopped < others) usleep(100);
+}
+
+}  // namespace
+
+class CuttingFile final : public BlockFile {
+ public:
+  CuttingFile(CuttingVolume& volume, std::shared_ptr<CuttingVolume::Content> content, std::unique_ptr<BlockFile> file)
+      : volume_(volume), content_(std::move(content)), file_(std::move(file)) {}
+
+  int write(std::uint64_t offset, const void* data, std::size_t bytes) noexcept override {
+    return volume_.write(*content_, *file_, offset, data, bytes, false);
+  }
+  int write_durably(std::uint64_t offset, const void* data, std::size_t bytes) noexcept override {
+    return volume_.write(*content_, *file_, offset, data, bytes, true);
+  }
+  int read(std::uint64_t offset, void* data, std::size_t bytes) noexcept override {
+    return file_->read(offset, data, bytes);
+  }
+  /// The page cache need not go to the disk for what this test asks.
+  int sync() noexcept override {
+    const std::scoped_lock lock(volume_.mutex_);
+    if (const int error = volume_.begin_call(); error != 0) return error;
+    content_->versions.clear();
+    content_->durable_bytes = file_->size();
+    return 0;
+  }
+  int resize(std::uint64_t bytes) noexcept override {
+    const std::scoped_lock lock(volume_.mutex_);
+    if (const int error = volume_.begin_call(); error != 0) return error;
+    return file_->resize(bytes);
+  }
+  std::uint64_t size() noexcept override { return file_->size(); }
+
+ private:
+  CuttingVolume& volume_;
+  std::shared_ptr<CuttingVolume::Content> content_;
+  std::unique_ptr<BlockFile> file_;
+};
+
+OpenedFile CuttingVolume::track(OpenedFile opened, const std::filesystem::path& path, bool is_new) {
+  if (opened.error != 0) return opened;
+  auto& content = contents_[path.string()];
+  if (is_new || content == nullptr) {
+    content = std::make_shared<Content>();
+    content->path = path;
+    content->durable_bytes = opened.file->size();
+    if (!is_new) content->durable_path = path;
+  }
+  return {std::make_unique<CuttingFile>(*this, content, std::move(opened.file)), 0};
+}
+
+OpenedFile CuttingVolume::open(const std::filesystem::path& path) noexcept {
+  const std::scoped_lock lock(mutex_);
+  return track(files_.open(path), path, false);
+}
+
+OpenedFile CuttingVolume::create(const std::filesystem::path& path) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (const int error = begin_call(); error != 0) return {nullptr, error};
+  return track(files_.create(path), path, true);
+}
+
+int CuttingVolume::rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (const int error = begin_call(); error != 0) return error;
+  const auto content = contents_.extract(from.string()).mapped();
+  content->path = to;
+  contents_[to.string()] = content;
+  return files_.rename(from, to);
+}
+
+int CuttingVolume::remove(const std::filesystem::path& path) noexcept { return files_.remove(path); }
+
+int CuttingVolume::sync_folder_of(const std::filesystem::path&) noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (const int error = begin_call(); error != 0) return error;
+  for (const auto& [name, content] : contents_) content->durable_path = content->path;
+  return 0;
+}
+
+int CuttingVolume::begin_call() {
+  if (++calls_ < last_call_) return 0;
+  if (error_ != 0) return error_;
+  if (end_ == End::kill) _exit(exit_status);
+  cut_power();
+}
+
+int CuttingVolume::write(Content& content, BlockFile& file, std::uint64_t offset, const void* data, std::size_t bytes,
+                         bool durably) {
+  const std::scoped_lock lock(mutex_);
+  const bool is_last = calls_ + 1 >= last_call_;
+  if (is_last && (error_ != 0 || end_ == End::kill)) return begin_call();
+  BlockMemory before(bytes);
+  if (const int error = file.read(offset, before.data(), bytes); error != 0) return error;
+  for (std::size_t at = 0; at < bytes; at += sector_bytes) {
+    auto& versions = content.versions[(offset + at) / sector_bytes];
+    if (versions.empty()) std::memcpy(versions.emplace_back().data(), before.data() + at, sector_bytes);
+    std::memcpy(versions.emplace_back().data(), static_cast<const std::byte*>(data) + at, sector_bytes);
+  }
+  if (const int error = begin_call(); error != 0) return error;
+  const int error = file.write(offset, data, bytes);
+  if (error == 0 && durably) {
+    for (std::size_t at = 0; at < bytes; at += sector_bytes) content.versions.erase((offset + at) / sector_bytes);
+    content.durable_bytes = std::max<std::uint64_t>(content.durable_bytes, offset + bytes);
+  }
+  return error;
+}
+
+void CuttingVolume::leave_what_is_kept(const Content& content) {
+  const int file = ::open(content.path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return;
+  for (const auto& [sector, versions] : content.versions) {
+    const Sector& kept = versions[random_() % versions.size()];
+    const auto offset = static_cast<off_t>(sector * sector_bytes);
+    if (pwrite(file, kept.data(), sector_bytes, offset) != static_cast<ssize_t>(sector_bytes)) _exit(1);
+  }
+  const auto bytes = static_cast<std::uint64_t>(lseek(file, 0, SEEK_END));
+  if (bytes > content.durable_bytes && random_() % 2 == 0 &&
+      ftruncate(file, static_cast<off_t>(content.durable_bytes)) != 0)
+    _exit(1);
+  close(file);
+  if (content.durable_path == content.path || random_() % 2 == 0) return;
+  if (content.durable_path.empty())
+    unlink(content.path.c_str());
+  else
+    files_.rename(content.path, content.durable_path) == 0 ? void() : _exit(1);
+}
+
+void CuttingVolume::cut_power() {
+  stop_other_threads();
+  for (const auto& [name, content] : contents_) leave_what_is_kept(*content);
+  _exit(exit_status);
+}
+
+}  // namespace perdure::disk

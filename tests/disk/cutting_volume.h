@@ -1,0 +1,70 @@
+#ifndef PERDURE_TESTS_DISK_CUTTING_VOLUME_H
+#define PERDURE_TESTS_DISK_CUTTING_VOLUME_H
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include "disk/block_file.h"
+#include "disk/file_system.h"
+
+namespace perdure::disk {
+
+/// The files of this machine, for a process that is to end by a power cut: knows of each sector that was written what
+/// the device holds for certain and what it may hold. At the cut it puts one of these into the files, by lot, for each
+/// sector; lets files have the length that was durable, or theirs; lets names go that were not; and ends the process.
+///
+/// What is there when a file is opened counts as durable. So this takes away what a process has written itself.
+class CuttingVolume final : public Volume {
+ public:
+  static constexpr int exit_status = 42;
+
+  /// How the process ends, in the call of this number. A killed one keeps all that it wrote.
+  enum class End : std::uint8_t { power_cut, kill };
+  CuttingVolume(std::uint64_t seed, std::size_t call, End end) : random_(seed), last_call_(call), end_(end) {}
+
+  /// Instead: calls fail from that one on, those that write or flush.
+  void fail_with(int error) { error_ = error; }
+
+  OpenedFile open(const std::filesystem::path& path) noexcept override;
+  OpenedFile create(const std::filesystem::path& path) noexcept override;
+  [[nodiscard]] int rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept override;
+  [[nodiscard]] int remove(const std::filesystem::path& path) noexcept override;
+  [[nodiscard]] int sync_folder_of(const std::filesystem::path& path) noexcept override;
+
+ private:
+  friend class CuttingFile;
+  using Sector = std::array<std::byte, sector_bytes>;
+
+  struct Content {
+    std::filesystem::path path;
+    std::uint64_t durable_bytes = 0;
+    std::map<std::uint64_t, std::vector<Sector>> versions;  // of a sector, from the one that is durable on
+    std::filesystem::path durable_path;                     // empty: none
+  };
+
+  OpenedFile track(OpenedFile opened, const std::filesystem::path& path, bool is_new);
+  /// \returns an error for the call to return.
+  int begin_call();
+  [[noreturn]] void cut_power();
+  void leave_what_is_kept(const Content& content);
+  int write(Content& content, BlockFile& file, std::uint64_t offset, const void* data, std::size_t bytes, bool durably);
+
+  std::mutex mutex_;
+  std::mt19937_64 random_;
+  std::size_t last_call_;
+  std::size_t calls_ = 0;
+  End end_;
+  int error_ = 0;
+  FileSystem files_;
+  std::map<std::string, std::shared_ptr<Content>> contents_;
+};
+
+}  // namespace perdure::disk
+
+#endif

@@ -1,0 +1,304 @@
+// Programs with pools on a disk, whose power fails in a random call that writes or flushes, in opening too; what the
+// next process finds must be a prefix of what was done that holds all that was acknowledged, and all that a transaction
+// has seen that returned.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <new>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cutting_volume.h"
+#include "disk/image_file.h"
+#include "folder.h"
+#include "perdure/perdure.h"
+#include "perdure/pool.h"
+#include "persist/fault.h"
+
+namespace perdure::disk {
+namespace {
+
+using persist::Fault;
+
+constexpr std::size_t most_threads = 4;
+
+/// What the outside world knows, and a test's processes share.
+struct Outside {
+  struct Thread {
+    std::atomic<std::uint64_t> begun{0};
+    std::atomic<std::uint64_t> acknowledged{0};
+  };
+  std::array<Thread, most_threads> threads;
+  std::atomic<std::uint64_t> seen{0};  ///< by a transaction that only reads
+  std::array<char, 400> found{};       ///< a violation
+
+  void fail(const std::string& what) {
+    std::snprintf(found.data(), found.size(), "%s", what.c_str());
+    std::fflush(stderr);
+    _exit(1);
+  }
+};
+
+void raise(std::atomic<std::uint64_t>& number, std::uint64_t to) {
+  std::uint64_t seen = number.load();
+  while (seen < to && !number.compare_exchange_weak(seen, to)) {
+  }
+}
+
+// -- the program ------------------------------------------------------------------------------------------------------
+
+/// A step of a thread: what it does depends on its number alone.
+struct Step {
+  std::uint64_t key;
+  std::size_t length;  // 0: it erases
+};
+
+Step step_number(std::size_t thread, std::uint64_t number) {
+  std::mt19937_64 random(number * 31 + thread);
+  const std::uint64_t key = random() % 24;
+  const std::uint64_t kind = random() % 16;
+  if (kind < 5) return {key, 0};
+  return {key, kind == 5 ? 20000 + random() % 60000 : 1 + random() % 300};
+}
+
+char letter(std::uint64_t number) { return static_cast<char>('a' + number % 26); }
+
+/// What a thread has in the pool.
+struct Part {
+  std::uint64_t steps = 0;
+  std::map<std::uint64_t, std::string> texts;
+  std::vector<std::uint64_t> numbers;
+  std::array<std::uint64_t, 1024> seldom{};  // written so seldom that replaying a log does not heal it by chance
+
+  void do_step(std::uint64_t number, const Step& step) {
+    steps = number;
+    for (std::uint64_t i = 0; i < 4; ++i) seldom[(number * 7919 + i * 263) % seldom.size()] = number;
+    numbers.push_back(number);
+    if (numbers.size() > 100) numbers.clear();
+    if (step.length == 0)
+      texts.erase(step.key);
+    else
+      texts[step.key] = std::string(step.length, letter(number));
+  }
+};
+
+struct Root {
+  std::array<Part, most_threads> parts;
+  std::uint64_t total = 0;
+  Part* handed_over = nullptr;
+};
+
+/// A transaction that only allocates, and one that only links what that made: for the first the log has no other use.
+Part* volatile made_before;
+
+void hand_over(Root& root, std::uint64_t number) {
+  TM_BEGIN {
+    auto* const part = new Part;
+    part->steps = number;
+    made_before = part;
+  } TM_END;
+  TM_BEGIN {
+    delete root.handed_over;
+    root.handed_over = made_before;
+  } TM_END;
+}
+
+void work(Root& root, std::size_t thread, std::uint64_t steps, Outside& outside) {
+  Outside::Thread& known = outside.threads[thread];
+  for (std::uint64_t number = known.acknowledged + 1; number <= steps; ++number) {
+    const Step step = step_number(thread, number);
+    known.begun = number;
+    TM_BEGIN {
+      root.parts[thread].do_step(number, step);
+      ++root.total;
+    } TM_END;
+    known.acknowledged = number;
+    if (thread == 0 && number % 16 == 0) hand_over(root, number);
+    std::uint64_t total = 0;
+    TM_BEGIN { total = root.total; } TM_END;
+    raise(outside.seen, total);
+  }
+}
+
+void compare(std::size_t thread, const Part& part, Outside& outside) {
+  Outside::Thread& known = outside.threads[thread];
+  const std::string who = "thread " + std::to_string(thread) + ": ";
+  if (part.steps < known.acknowledged)
+    outside.fail(who + "step " + std::to_string(known.acknowledged) + " was acknowledged, and only " +
+                 std::to_string(part.steps) + " are there");
+  if (part.steps > known.begun) outside.fail(who + "more steps than were begun");
+  Part expected;
+  for (std::uint64_t number = 1; number <= part.steps; ++number) expected.do_step(number, step_number(thread, number));
+  if (part.texts != expected.texts)
+    outside.fail(who + "its map is not that of " + std::to_string(part.steps) + " steps");
+  if (part.seldom != expected.seldom) outside.fail(who + "what it seldom writes to is not that of its steps");
+  if (part.numbers != expected.numbers) outside.fail(who + "its vector is not that of its steps");
+}
+
+/// What is found is known outside from now on.
+void look(const Root& root, Outside& outside) {
+  std::uint64_t total = 0;
+  for (std::size_t thread = 0; thread < most_threads; ++thread) {
+    compare(thread, root.parts[thread], outside);
+    outside.threads[thread].acknowledged = root.parts[thread].steps;
+    total += root.parts[thread].steps;
+  }
+  if (root.total != total) outside.fail("the total is not that of the threads");
+  if (total < outside.seen) outside.fail("a transaction that returned has seen more than is there");
+  const std::uint64_t least = outside.threads[0].acknowledged / 16;
+  if (root.handed_over != nullptr && (root.handed_over->steps % 16 != 0 || root.handed_over->steps / 16 + 1 < least))
+    outside.fail("what was made by one transaction and linked by another is not there");
+}
+
+struct Program {
+  std::size_t threads = 1;
+  std::uint64_t steps = 250;
+  Fault fault = Fault::none;
+};
+
+OpenOptions options() {
+  OpenOptions options;
+  options.durability = Durability::power;
+  options.log_bytes = std::size_t{1} << 20;
+  return options;
+}
+
+/// A process: opens, looks, goes on, and closes.
+void live(const std::filesystem::path& path, const Program& program, Outside& outside) {
+  try {
+    Pool pool = Pool::open(path, options());
+    if (pool.report().medium != Medium::disk) outside.fail("this is no disk");
+    Root& root = pool.root<Root>("root");
+    look(root, outside);
+    std::vector<std::thread> threads;
+    for (std::size_t thread = 1; thread < program.threads; ++thread)
+      threads.emplace_back([&, thread] { work(root, thread, program.steps, outside); });
+    work(root, 0, program.steps, outside);
+    for (std::thread& thread : threads) thread.join();
+    look(root, outside);
+    pool.close();
+  } catch (const std::exception& error) {
+    outside.fail(error.what());
+  }
+}
+
+// -- its lives --------------------------------------------------------------------------------------------------------
+
+class SharedOutside {
+ public:
+  SharedOutside()
+      : outside_(new(mmap(nullptr, sizeof(Outside), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+                     Outside) {}
+  ~SharedOutside() { munmap(outside_, sizeof(Outside)); }
+  SharedOutside(const SharedOutside&) = delete;
+  SharedOutside& operator=(const SharedOutside&) = delete;
+  Outside& operator*() const { return *outside_; }
+
+ private:
+  Outside* outside_;
+};
+
+/// \returns how the process ended.
+int in_process(const std::function<void()>& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/// Processes one after the other, each but the last of which is cut short. \returns a violation, or nothing.
+std::string cut_short_again_and_again(std::uint64_t seed, const Program& program) {
+  constexpr int lives = 4;
+  constexpr std::size_t most_calls = 700;
+  const Folder folder;
+  const SharedOutside outside;
+  std::mt19937_64 random(seed);
+  for (int number = 1; number <= lives; ++number) {
+    const bool is_last = number == lives;
+    const std::size_t call = is_last ? ~std::size_t{0} : 1 + random() % (random() % 4 == 0 ? 40 : most_calls);
+    const auto end = random() % 4 == 0 ? CuttingVolume::End::kill : CuttingVolume::End::power_cut;
+    const std::uint64_t lot = random();
+    const int status = in_process([&] {
+#ifdef PERDURE_SIMULATED
+      persist::seeded_fault = program.fault;
+#endif
+      CuttingVolume volume(lot, call, end);
+      set_volume(&volume);
+      live(folder / "pool", program, *outside);
+    });
+    if (status != 0 && status != CuttingVolume::exit_status)
+      return "seed " + std::to_string(seed) + ", life " + std::to_string(number) + ", status " +
+             std::to_string(status) + ": " + (*outside).found.data();
+  }
+  return {};
+}
+
+std::uint64_t seeds(std::uint64_t otherwise) {
+  const char* const wanted = std::getenv("POWER_CUT_SEEDS");
+  return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
+}
+
+TEST(PowerCut, LeavesWhatOneThreadWasToldOf) {
+  for (std::uint64_t seed = 1; seed <= seeds(25); ++seed) ASSERT_EQ(cut_short_again_and_again(seed, {}), "");
+}
+
+TEST(PowerCut, LeavesWhatThreadsWereToldOfAndHaveSeen) {
+  for (std::uint64_t seed = 1; seed <= seeds(25); ++seed)
+    ASSERT_EQ(cut_short_again_and_again(seed, {.threads = 4, .steps = 100}), "");
+}
+
+#ifdef PERDURE_SIMULATED
+
+/// (In place of the simulator's, to which files are persistent memory.)
+extern "C" int pmem_is_pmem(const void*, std::size_t) { return 0; }
+
+// -- seeded mistakes --------------------------------------------------------------------------------------------------
+
+struct Seeded {
+  Fault fault;
+  const char* name;
+  std::size_t threads = 1;
+};
+
+class SeededFault : public testing::TestWithParam<Seeded> {};
+
+TEST_P(SeededFault, IsCaught) {
+  constexpr std::uint64_t most_seeds = 300;
+  const Program program{
+      .threads = GetParam().threads, .steps = GetParam().threads == 1 ? 250U : 100U, .fault = GetParam().fault};
+  std::string found;
+  for (std::uint64_t seed = 1; seed <= most_seeds && found.empty(); ++seed)
+    found = cut_short_again_and_again(seed, program);
+  ASSERT_NE(found, "") << "nothing shows it";
+  std::printf("%s: %s\n", GetParam().name, found.c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, SeededFault,
+                         testing::Values(Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
+                                         Seeded{Fault::blocks_not_logged, "blocks_not_logged"},
+                                         Seeded{Fault::changes_not_logged, "changes_not_logged"},
+                                         Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
+                                         Seeded{Fault::log_reused_early, "log_reused_early"},
+                                         Seeded{Fault::superblock_before_image, "superblock_before_image"},
+                                         Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+#endif
+
+}  // namespace
+}  // namespace perdure::disk
