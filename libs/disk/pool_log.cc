@@ -178,7 +178,7 @@ void PoolLog::await_durable() {
   const bool has_appended = unawaited_.log == this;
   if (!has_appended && (ring_->error() != 0 || is_seeded(Fault::reader_not_waiting))) return;
   try {
-    if (is_seeded(Fault::image_before_log)) checkpoint_when_filled();
+    if (has_appended && is_seeded(Fault::image_before_log)) checkpoint_when_filled();
     ring_->await(ring_->appended());
   } catch (const DurabilityError&) {
     if (has_appended) release_reservation();
