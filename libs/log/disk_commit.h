@@ -68,7 +68,7 @@ class DiskCommit {
 
   /// For a transaction that wrote nothing else: a later one may link the blocks in without touching them.
   template <class Captured>
-  static void note_blocks(const Captured& captured) {
+  [[gnu::noinline, gnu::cold]] static void note_blocks(const Captured& captured) {
     captured.for_each_block([](const void* block, std::size_t bytes) {
       if (!pool::in_window(block)) return;
       if (disk::PoolLog* const log = disk::log_of(block)) log->note(block, bytes);
