@@ -4,30 +4,51 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <string>
+#include <system_error>
 
 #include "disk/block_memory.h"
 
 namespace perdure::disk {
 namespace {
 
-std::atomic<unsigned> stopped{0};
+/// What becomes of a file.
+struct Change {
+  enum class Kind : std::uint64_t { sector, length, name };
+  Kind kind;
+  std::array<char, 256> path;
+  std::uint64_t number;                      // of the sector; the length
+  std::array<std::byte, sector_bytes> data;  // of the sector
+  std::array<char, 256> new_path;            // empty: there is no such file
+};
 
-/// They have the files mapped that are about to change.
-void stop_other_threads() {
-  std::signal(SIGUSR1, [](int) {
-    ++stopped;
-    for (;;) pause();
-  });
-  unsigned others = 0;
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    const pid_t thread = std::stoi(task.path().filename());
-    if (thread != gettid() && tgkill(getpid(), thread, SIGUSR1) == 0) ++others;
+std::array<char, 256> chars_of(const std::filesystem::path& path) {
+  std::array<char, 256> chars{};
+  path.string().copy(chars.data(), chars.size() - 1);
+  return chars;
+}
+
+void make(const Change& change) {
+  const char* const path = change.path.data();
+  switch (change.kind) {
+    case Change::Kind::sector: {
+      const int file = ::open(path, O_RDWR | O_CLOEXEC);
+      const auto offset = static_cast<off_t>(change.number * sector_bytes);
+      if (pwrite(file, change.data.data(), sector_bytes, offset) != static_cast<ssize_t>(sector_bytes)) std::abort();
+      close(file);
+      return;
+    }
+    case Change::Kind::length:
+      return std::filesystem::resize_file(path, change.number);
+    case Change::Kind::name:
+      if (change.new_path.front() == '\0')
+        std::filesystem::remove(path);
+      else
+        std::filesystem::rename(path, change.new_path.data());
   }
-  while (stopped < others) usleep(100);
 }
 
 }  // namespace
@@ -136,30 +157,36 @@ int CuttingVolume::write(Content& content, BlockFile& file, std::uint64_t offset
   return error;
 }
 
-void CuttingVolume::leave_what_is_kept(const Content& content) {
-  const int file = ::open(content.path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return;
-  for (const auto& [sector, versions] : content.versions) {
-    const Sector& kept = versions[random_() % versions.size()];
-    const auto offset = static_cast<off_t>(sector * sector_bytes);
-    if (pwrite(file, kept.data(), sector_bytes, offset) != static_cast<ssize_t>(sector_bytes)) _exit(1);
-  }
-  const auto bytes = static_cast<std::uint64_t>(lseek(file, 0, SEEK_END));
-  if (bytes > content.durable_bytes && random_() % 2 == 0 &&
-      ftruncate(file, static_cast<off_t>(content.durable_bytes)) != 0)
-    _exit(1);
-  close(file);
-  if (content.durable_path == content.path || random_() % 2 == 0) return;
-  if (content.durable_path.empty())
-    unlink(content.path.c_str());
-  else
-    files_.rename(content.path, content.durable_path) == 0 ? void() : _exit(1);
+void CuttingVolume::note_what_is_kept(const Content& content, std::FILE* changes) {
+  const auto note = [&](Change change) {
+    change.path = chars_of(content.path);
+    if (std::fwrite(&change, sizeof(change), 1, changes) != 1) std::abort();
+  };
+  for (const auto& [sector, versions] : content.versions)
+    note({Change::Kind::sector, {}, sector, versions[random_() % versions.size()], {}});
+  std::error_code none;
+  const std::uint64_t bytes = std::filesystem::file_size(content.path, none);
+  if (!none && bytes > content.durable_bytes && random_() % 2 == 0)
+    note({Change::Kind::length, {}, content.durable_bytes, {}, {}});
+  if (content.durable_path != content.path && random_() % 2 == 0)
+    note({Change::Kind::name, {}, 0, {}, chars_of(content.durable_path)});
 }
 
+/// This process has the files mapped, and other threads: so the next one changes the files.
 void CuttingVolume::cut_power() {
-  stop_other_threads();
-  for (const auto& [name, content] : contents_) leave_what_is_kept(*content);
+  std::FILE* const changes = std::fopen(changes_.c_str(), "we");
+  if (changes == nullptr) std::abort();
+  for (const auto& [name, content] : contents_) note_what_is_kept(*content, changes);
+  std::fclose(changes);
   _exit(exit_status);
+}
+
+void CuttingVolume::leave_what_is_kept(const std::filesystem::path& changes) {
+  std::FILE* const file = std::fopen(changes.c_str(), "re");
+  if (file == nullptr) return;  // it was not cut
+  for (Change change; std::fread(&change, sizeof(change), 1, file) == 1;) make(change);
+  std::fclose(file);
+  std::filesystem::remove(changes);
 }
 
 }  // namespace perdure::disk

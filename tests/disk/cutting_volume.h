@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "disk/block_file.h"
@@ -16,8 +18,8 @@
 namespace perdure::disk {
 
 /// The files of this machine, for a process that is to end by a power cut: knows of each sector that was written what
-/// the device holds for certain and what it may hold. At the cut it puts one of these into the files, by lot, for each
-/// sector; lets files have the length that was durable, or theirs; lets names go that were not; and ends the process.
+/// the device holds for certain and what it may hold. At the cut it chooses one of these, by lot, for each sector; lets
+/// files have the length that was durable, or theirs; lets names go that were not; and ends the process.
 ///
 /// What is there when a file is opened counts as durable. So this takes away what a process has written itself.
 class CuttingVolume final : public Volume {
@@ -26,7 +28,12 @@ class CuttingVolume final : public Volume {
 
   /// How the process ends, in the call of this number. A killed one keeps all that it wrote.
   enum class End : std::uint8_t { power_cut, kill };
-  CuttingVolume(std::uint64_t seed, std::size_t call, End end) : random_(seed), last_call_(call), end_(end) {}
+  /// \param changes  a file for what the cut makes of the others, for `leave_what_is_kept`.
+  CuttingVolume(std::uint64_t seed, std::size_t call, End end, std::filesystem::path changes = {})
+      : random_(seed), last_call_(call), end_(end), changes_(std::move(changes)) {}
+
+  /// In another process, when the one that was cut is gone. Nothing if it ended otherwise.
+  static void leave_what_is_kept(const std::filesystem::path& changes);
 
   /// Instead: calls fail from that one on, those that write or flush.
   void fail_with(int error) { error_ = error; }
@@ -52,7 +59,7 @@ class CuttingVolume final : public Volume {
   /// \returns an error for the call to return.
   int begin_call();
   [[noreturn]] void cut_power();
-  void leave_what_is_kept(const Content& content);
+  void note_what_is_kept(const Content& content, std::FILE* changes);
   int write(Content& content, BlockFile& file, std::uint64_t offset, const void* data, std::size_t bytes, bool durably);
 
   std::mutex mutex_;
@@ -60,6 +67,7 @@ class CuttingVolume final : public Volume {
   std::size_t last_call_;
   std::size_t calls_ = 0;
   End end_;
+  const std::filesystem::path changes_;
   int error_ = 0;
   FileSystem files_;
   std::map<std::string, std::shared_ptr<Content>> contents_;

@@ -237,10 +237,11 @@ std::string cut_short_again_and_again(std::uint64_t seed, const Program& program
 #ifdef PERDURE_SIMULATED
       persist::seeded_fault = program.fault;
 #endif
-      CuttingVolume volume(lot, call, end);
+      CuttingVolume volume(lot, call, end, folder / "changes");
       set_volume(&volume);
       live(folder / "pool", program, *outside);
     });
+    CuttingVolume::leave_what_is_kept(folder / "changes");
     if (status != 0 && status != CuttingVolume::exit_status)
       return "seed " + std::to_string(seed) + ", life " + std::to_string(number) + ", status " +
              std::to_string(status) + ": " + (*outside).found.data();
