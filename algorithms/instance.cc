@@ -10,10 +10,10 @@
 
 #include <string_view>
 
-#include "abi/access.h"
-#include "abi/allocation.h"
 #include "abi/entry_points.h"
 #include "algorithms/mode.h"
+#include "entry/access.h"
+#include "entry/allocation.h"
 #include "persist/domain.h"
 #include "persist/instance.h"
 #include "tx/transaction.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "document.h"
-#include "recovery/relocation.h"
+#include "relocate/relocation.h"
 
 /// What each command finds. All but `recover`, `grow`, `trim`, `compact` and `relocate` leave the file as it is.
 namespace perdure::tools {

@@ -5,8 +5,8 @@
 
 #include "document.h"
 #include "hexadecimal.h"
+#include "open/open_pool.h"
 #include "program_types.h"
-#include "recovery/open_pool.h"
 
 namespace perdure::tools {
 

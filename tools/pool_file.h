@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "open/open_pool.h"
 #include "perdure/roots.h"
-#include "recovery/open_pool.h"
 
 namespace perdure::tools {
 

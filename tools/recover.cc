@@ -1,8 +1,8 @@
 #include <cerrno>
 
 #include "commands.h"
+#include "open/open_pool.h"
 #include "pool/refuse.h"
-#include "recovery/open_pool.h"
 
 namespace perdure::tools {
 

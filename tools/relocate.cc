@@ -1,10 +1,10 @@
-#include "recovery/relocation.h"
+#include "relocate/relocation.h"
 
 #include <cerrno>
 
 #include "commands.h"
+#include "open/open_pool.h"
 #include "pool/refuse.h"
-#include "recovery/open_pool.h"
 
 namespace perdure::tools {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "commands.h"
 #include "file_space.h"
+#include "open/open_pool.h"
 #include "pool/refuse.h"
-#include "recovery/open_pool.h"
 
 namespace perdure::tools {
 FileSpace space_of(const std::filesystem::path& path) {

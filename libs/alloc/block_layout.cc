@@ -1,4 +1,4 @@
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 
 #include "pool/checksum.h"
 

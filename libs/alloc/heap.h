@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 #include "alloc/code_table.h"
 #include "alloc/layout_table.h"
 #include "alloc/mark.h"

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "abi/block_layout.h"
 #include "alloc/bins.h"
-#include "alloc/block_layout.h"
 #include "alloc/superblocks.h"
 
 namespace perdure::alloc {

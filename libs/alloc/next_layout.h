@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 
 /// What the plugin tells the runtime of an allocation, just before it (perdure_set_block_layout).
 namespace perdure::alloc {

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "entry/allocation.h"
 #include "persist/durable.h"
 #include "pool/refuse.h"
-#include "recovery/pointer_words.h"
-#include "recovery/replay.h"
+#include "recover/replay.h"
+#include "relocate/pointer_words.h"
 
 namespace perdure::compaction {
 namespace {

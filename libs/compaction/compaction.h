@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "recovery/open_pool.h"
+#include "open/open_pool.h"
 
 /// Moving small blocks together: out of superblocks that are thinly used, into others of the same size class and layout
 /// that have room, so that whole superblocks become free. Pointers are found exactly, as when a pool is relocated, and

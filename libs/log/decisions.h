@@ -66,7 +66,7 @@ inline DecisionPage& decision_page(std::byte* base) {
 /// The decision page of the pool in one slot, while it is open for writing.
 ///
 /// A place is taken by a running transaction, or by a decision that a crash has left over, for as long as some
-/// participant may still ask for it (recovery/coordinator.h).
+/// participant may still ask for it (recover/coordinator.h).
 class Decisions {
  public:
   constexpr Decisions() = default;
@@ -84,7 +84,7 @@ class Decisions {
   TransactionId next_transaction() { return {run_, numbers_.fetch_add(1, std::memory_order_relaxed) + 1}; }
   Decision& operator[](std::size_t place) { return page_->decisions[place]; }
 
-  // What is left over. For one thread at a time (recovery/coordinator.cc has the lock).
+  // What is left over. For one thread at a time (recover/coordinator.cc has the lock).
   bool has_left_over() const { return left_over_.load(std::memory_order_relaxed) != 0; }
   bool are_all_left_over() const { return left_over_.load(std::memory_order_relaxed) == all_places; }
   /// Calls `function(place, decision)`.

@@ -15,7 +15,7 @@ class Watermark {
  public:
   constexpr Watermark() = default;
 
-  /// A new run of the pool, whose number is durable already (recovery/replay_records.h).
+  /// A new run of the pool, whose number is durable already (recover/replay_records.h).
   void attach(RecordWatermark& stored) {
     stored_ = &stored;
     run_ = stored.run.value();

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "alloc/block_layout.h"
+#include "abi/block_layout.h"
 #include "alloc/thread_cache.h"
 #include "pool/format.h"
 

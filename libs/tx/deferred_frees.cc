@@ -6,7 +6,7 @@
 
 #include "log/record_logs.h"
 #include "log/retirement.h"
-#include "recovery/replay.h"
+#include "recover/replay.h"
 #include "sched/hold_during_fork.h"
 
 namespace perdure::tx {

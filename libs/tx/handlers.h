@@ -38,7 +38,7 @@ class Handlers {
   /// The copying has thrown an exception.
   void drop(void* room);
 
-  /// For what is being copied; and for what is private to the transaction otherwise (abi/private_calls.h).
+  /// For what is being copied; and for what is private to the transaction otherwise (entry/private_calls.h).
   void* allocate(ExceptionState& objects, std::size_t bytes, std::size_t alignment);
 
   /// \returns whether the block was one of these.

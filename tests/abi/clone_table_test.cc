@@ -1,5 +1,5 @@
 // The table from functions to clones, whose lookups take no lock.
-#include "abi/clone_table.h"
+#include "entry/clone_table.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "recovery/open_pool.h"
+#include "open/open_pool.h"
 #include "tests/pool/pool_test.h"
 #include "tests/tx/by_hand.h"
 

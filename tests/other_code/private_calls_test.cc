@@ -1,5 +1,5 @@
 // Calls of functions of the standard library on what is private to a transaction, and on what is not
-// (libs/abi/private_calls.h).
+// (libs/entry/private_calls.h).
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -14,10 +14,10 @@
 
 #include "abi/entry_points.h"
 #include "layouts.h"
+#include "open/open_pool.h"
 #include "perdure/perdure.h"
 #include "perdure/pool.h"
 #include "pool_test.h"
-#include "recovery/open_pool.h"
 
 namespace perdure {
 namespace {

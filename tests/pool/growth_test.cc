@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "open/open_pool.h"
 #include "perdure/c.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
-#include "recovery/open_pool.h"
 #include "small_disk.h"
 
 namespace perdure {

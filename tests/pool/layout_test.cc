@@ -4,8 +4,8 @@
 #include <thread>
 #include <vector>
 
-#include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "entry/allocation.h"
 #include "layouts.h"
 #include "perdure/allocator.h"
 #include "tests/tx/by_hand.h"

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "alloc/heap.h"
+#include "open/open_pool.h"
 #include "pool_test.h"
-#include "recovery/open_pool.h"
 
 /// Layouts of blocks, and a pool whose blocks have them.
 namespace perdure::testing {

@@ -1,6 +1,6 @@
 // Moving a pool to another address: which words are rewritten, and what is refused. The layouts of blocks are given by
 // hand here; those of C++ types come from the plugin (moved_types_test.cc).
-#include "recovery/relocation.h"
+#include "relocate/relocation.h"
 
 #include <sys/mman.h>
 
@@ -9,10 +9,10 @@
 #include <functional>
 #include <vector>
 
+#include "open/open_pool.h"
 #include "perdure/pool.h"
 #include "pool/header.h"
 #include "pool_test.h"
-#include "recovery/open_pool.h"
 
 namespace perdure {
 namespace {

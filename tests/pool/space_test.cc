@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "alloc/heap.h"
+#include "open/open_pool.h"
 #include "perdure/pool.h"
-#include "recovery/open_pool.h"
 #include "small_disk.h"
 
 namespace {

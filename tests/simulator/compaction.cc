@@ -5,7 +5,7 @@
 
 #include "chain.h"
 #include "factories.h"
-#include "recovery/open_pool.h"
+#include "open/open_pool.h"
 
 namespace perdure::simulate {
 namespace {

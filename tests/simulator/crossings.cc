@@ -8,7 +8,7 @@
 
 #include "factories.h"
 #include "log/decisions.h"
-#include "recovery/open_pool.h"
+#include "open/open_pool.h"
 #include "stepped.h"
 
 namespace perdure::simulate {

@@ -2,8 +2,8 @@
 #include <array>
 #include <new>
 
+#include "abi/block_layout.h"
 #include "abi/entry_points.h"
-#include "alloc/block_layout.h"
 #include "factories.h"
 #include "stepped.h"
 

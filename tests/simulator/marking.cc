@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "factories.h"
-#include "recovery/open_pool.h"
+#include "open/open_pool.h"
 #include "stepped.h"
 
 namespace perdure::simulate {

@@ -1,5 +1,5 @@
 // A pool that is moved to another address between its transactions.
-#include "recovery/relocation.h"
+#include "relocate/relocation.h"
 
 #include "chain.h"
 #include "factories.h"

@@ -20,7 +20,7 @@ LONG_BODY = "  x();\n" * tidy.MAX_FUNCTION_LINES
 REFUSED: dict[str, list[tuple[str, str, int]]] = {
     "upward_include": [
         ("libs/persist/a.cc", '\n#include "tx/transaction.h"\n', 2),
-        ("libs/log/a.h", '#include "recovery/replay.h"\n', 1),
+        ("libs/log/a.h", '#include "recover/replay.h"\n', 1),
         ("libs/abi/a.h", '#include "algorithms/mode.h"\n', 1),
         ("libs/unknown/a.h", "", 1),
     ],
@@ -41,7 +41,7 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("tests/a.cc", 'extern "C" void f() {\n  g([] {\n' + LONG_BODY + "  });\n}\n", 1),
         ("scripts/a.py", "def f():\n" + "    x()\n" * 70, 1),
     ],
-    "llvm_version": [("plugin/clone.cc", "#if LLVM_VERSION_MAJOR > 19\n#endif\n", 1)],
+    "llvm_version": [("plugin/discover/clone.cc", "#if LLVM_VERSION_MAJOR > 19\n#endif\n", 1)],
     "flush_outside_persist": [
         ("libs/log/a.h", "void f() { _mm_sfence(); }\n", 1),
         ("algorithms/a.h", '\nvoid f(char* p) { asm volatile("clwb %0" : "+m"(*p)); }\n', 2),
@@ -96,7 +96,7 @@ ALLOWED: dict[str, list[tuple[str, str]]] = {
         ("libs/log/a.cc", "namespace a {\nvoid f() {\n" + "  x();\n" * 68 + "}\n" + "int a;\n" * 80 + "}\n"),
         ("libs/log/b.h", "template <class T>\n requires(sizeof(T) > 1)\nclass A : B {\n" + " int a();\n" * 80 + "};\n"),
     ],
-    "llvm_version": [("plugin/llvm_compat.h", "#if LLVM_VERSION_MAJOR > 19\n#endif\n")],
+    "llvm_version": [("plugin/common/llvm_compat.h", "#if LLVM_VERSION_MAJOR > 19\n#endif\n")],
     "flush_outside_persist": [
         ("libs/persist/adr.h", "void f() { _mm_sfence(); }\n"),
         ("libs/log/a.h", "// one clwb, one sfence\nvoid f() { D::flush(p); D::fence(); }\n"),

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "abi/allocation.h"
 #include "abi/entry_points.h"
+#include "entry/allocation.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
 #include "persist/instance.h"

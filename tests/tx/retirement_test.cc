@@ -4,7 +4,7 @@
 
 #include "by_hand.h"
 #include "log/retirement.h"
-#include "recovery/replay.h"
+#include "recover/replay.h"
 
 namespace perdure {
 namespace {

@@ -2,7 +2,7 @@
 // as the last allocation of a later one, which writes it without a log. A crash would replay the older log over it.
 #include "alloc/heap.h"
 #include "by_hand.h"
-#include "recovery/replay.h"
+#include "recover/replay.h"
 
 namespace perdure {
 namespace {

@@ -1,4 +1,4 @@
-// perdure::Pool over libpmemobj: what the libraries of the table have in libs/recovery. No recovery of pointers: a pool
+// perdure::Pool over libpmemobj: what the libraries of the table have in libs/open. No recovery of pointers: a pool
 // must be opened where it was made.
 #include <libpmemobj.h>
 

@@ -21,20 +21,21 @@ for flag; do
   esac
 done
 runtime=$outputs/runtime$(echo "$of_runtime$of_provided" | tr ' ' '_')
-abi=$repository/libs/abi
+libs=$repository/libs
 mkdir -p "$runtime"
 (
   flock 9
   cd "$runtime"
   # Built is what is newer than all that it may depend on.
-  if ! test -e built || test -n "$(find "$plugin" "$repository/plugin/tests/runtime" "$abi" -newer built)"; then
+  if ! test -e built || test -n "$(find "$plugin" "$repository/plugin/tests/runtime" "$libs/abi" "$libs/entry" "$libs/c" "$libs/provided" \
+      -newer built)"; then
     rm -f ./*.o  # of sources that are no longer there
     clang -O1 $of_runtime -c "$repository/plugin/tests/runtime/deferred_runtime.cc" \
-      "$abi"/clone_table.cc "$abi"/pointer_calls.cc "$abi"/symbol_name.cc "$abi"/library_rows.cc \
-      "$abi"/number_texts.cc "$abi"/plain_exceptions.cc "$abi"/c_library/*.cc
-    clang -O1 $of_runtime -DPERDURE_REFERENCE=[[gnu::weak]] -c "$abi/whole_program.cc"
-    clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$abi"/provided/any_*.cc \
-      "$abi/provided/$standard_library"_*.cc
+      "$libs"/entry/clone_table.cc "$libs"/entry/pointer_calls.cc "$libs"/entry/symbol_name.cc \
+      "$libs"/entry/library_rows.cc "$libs"/entry/plain_exceptions.cc "$libs"/c/library/*.cc
+    clang -O1 $of_runtime -DPERDURE_REFERENCE=[[gnu::weak]] -c "$libs/entry/whole_program.cc"
+    clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$libs"/provided/any_*.cc \
+      "$libs/provided/$standard_library"_*.cc
     touch built
   fi
 ) 9>"$runtime/lock"

@@ -11,7 +11,7 @@
 // are undone.
 //
 // Built without the plugin, over the same entry points and lists as the real runtime; with its string functions and with
-// what it provides of the standard libraries (libs/abi).
+// what it provides of the standard libraries (libs/provided).
 #include <cxxabi.h>
 #include <csetjmp>
 #include <cstdio>
@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "abi/allocation.h"
+#include "entry/allocation.h"
 #include "abi/entry_points.h"
-#include "abi/private_calls.h"
+#include "entry/private_calls.h"
 #include "deferred_runtime.h"
 #include "layout_check.h"
 
@@ -372,7 +372,7 @@ void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
 void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
 }
 
-// For the runtime's own libs/abi/text_copy.h. Its blocks are private, and written directly.
+// For the runtime's own libs/c/text_copy.h. Its blocks are private, and written directly.
 namespace perdure::abi {
 
 void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }

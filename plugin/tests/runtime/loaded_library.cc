@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "abi/clone_table.h"
+#include "entry/clone_table.h"
 #include "perdure/attributes.h"
 #include "perdure/transaction.h"
 

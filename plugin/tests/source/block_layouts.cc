@@ -1,4 +1,4 @@
-// Where the pointers of each type are, and which allocations are known: libs/alloc/block_layout.h, as text.
+// Where the pointers of each type are, and which allocations are known: libs/abi/block_layout.h, as text.
 // RUN: %clangxx -O0 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O1 -g -S -emit-llvm %s -o - | FileCheck %s

@@ -1,0 +1,273 @@
+// perdure/c.h over what C++ programs use: exceptions become codes, and their texts the thread's last error.
+#include "perdure/attributes.h"  // as of a file without the plugin
+#define __PERDURE__  // no transaction begins in this file; bodies come from files that the plugin has compiled
+#include "perdure/c.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "abi/entry_points.h"
+#include "c/c_roots.h"
+#include "entry/allocation.h"
+#include "open/open_pool.h"
+#include "perdure/error.h"
+#include "perdure/statistics.h"
+#include "persist/environment.h"
+
+struct perdure_pool {
+  perdure::recovery::OpenPool pool;
+};
+
+namespace {
+
+using perdure::PoolError;
+
+constexpr std::size_t longest_error = 1024;
+thread_local constinit char last_error[longest_error] = "";
+
+int fail(int status, std::string_view text) noexcept {
+  last_error[text.copy(last_error, longest_error - 1)] = '\0';
+  return status;
+}
+
+perdure_status status_of(PoolError::Kind kind) {
+  switch (kind) {
+    case PoolError::Kind::not_a_pool:
+      return PERDURE_NOT_A_POOL;
+    case PoolError::Kind::truncated:
+      return PERDURE_TRUNCATED;
+    case PoolError::Kind::damaged:
+      return PERDURE_DAMAGED;
+    case PoolError::Kind::wrong_version:
+      return PERDURE_WRONG_VERSION;
+    case PoolError::Kind::in_use:
+      return PERDURE_IN_USE;
+    case PoolError::Kind::address_taken:
+      return PERDURE_ADDRESS_TAKEN;
+    case PoolError::Kind::no_permission:
+      return PERDURE_NO_PERMISSION;
+    case PoolError::Kind::no_space:
+      return PERDURE_NO_SPACE;
+    case PoolError::Kind::root_type_mismatch:
+      return PERDURE_ROOT_TYPE_MISMATCH;
+    case PoolError::Kind::no_such_root:
+      return PERDURE_NO_SUCH_ROOT;
+    case PoolError::Kind::root_exists:
+      return PERDURE_ROOT_EXISTS;
+    case PoolError::Kind::system:
+      return PERDURE_SYSTEM;
+    case PoolError::Kind::usage:
+      return PERDURE_USAGE;
+    case PoolError::Kind::pool_missing:
+      return PERDURE_POOL_MISSING;
+    case PoolError::Kind::missing_code:
+      return PERDURE_MISSING_CODE;
+  }
+  return PERDURE_FAILED;
+}
+
+/// The body has asked for its transaction to be rolled back.
+struct RolledBack {};
+
+/// Runs `action`, which throws when it fails.
+template <class Action>
+int status_of(Action&& action) noexcept {
+  try {
+    action();
+    return PERDURE_OK;
+  } catch (const PoolError& error) {
+    return fail(status_of(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(PERDURE_OUT_OF_MEMORY,
+                "there is no room left: free something, open the pool with a larger limit, or make room on the disk");
+  } catch (const std::exception& error) {
+    return fail(PERDURE_FAILED, error.what());
+  } catch (...) {
+    return fail(PERDURE_FAILED, "an exception of C++ that is no std::exception left the transaction");
+  }
+}
+
+struct Run {
+  int (*body)(void*);
+  void* argument;
+  int result = 0;
+};
+
+void run_body(void* closure) {
+  Run& run = *static_cast<Run*>(closure);
+  run.result = run.body(run.argument);
+  if (run.result != 0) throw RolledBack();
+}
+
+int run_as(void (*transaction)(void (*)(void*), void*), Run run) noexcept {
+  return status_of([&] {
+    try {
+      transaction(run_body, &run);
+    } catch (const RolledBack&) {
+    }
+  })
+             ?: run.result;
+}
+
+std::string_view without_keyword(std::string_view type) {
+  for (const std::string_view keyword : {"struct ", "union ", "enum "})
+    if (type.starts_with(keyword)) return type.substr(keyword.size());
+  return type;
+}
+
+void require(bool condition, const char* message) {
+  if (!condition) throw PoolError(PoolError::Kind::usage, "", message);
+}
+
+perdure::OpenOptions options_of(const perdure_open_options& given) {
+  perdure::OpenOptions options;
+  options.size_limit = given.size_limit;
+  if (given.log_budget != 0) options.log_budget = given.log_budget;
+  options.read_only = given.read_only != 0;
+  options.accept_volatile = given.accept_volatile != 0;
+  options.wait_for_mark = given.wait_for_mark != 0;
+  options.exact_mark = given.exact_mark != 0;
+  options.move_if_address_taken = given.refuse_to_move == 0;
+  options.refuse_missing_code = given.refuse_missing_code != 0;
+  if (given.survives_power_failure != 0) options.durability = perdure::Durability::power;
+  options.log_bytes = given.log_bytes;
+  return options;
+}
+
+template <std::size_t Size>
+void copy_text(char (&to)[Size], const std::string& from) {
+  to[from.copy(to, Size - 1)] = '\0';
+}
+
+perdure_root_info describe(const perdure::roots::RootInfo& root) {
+  perdure_root_info info{};
+  copy_text(info.name, root.name);
+  copy_text(info.type, root.type_name);
+  info.size = root.size;
+  info.alignment = root.alignment;
+  return info;
+}
+
+perdure_open_report report_of(const perdure::OpenReport& report) {
+  return {.state = static_cast<int>(report.state),
+          .medium = static_cast<int>(report.medium),
+          .header_repaired = report.header_repaired ? 1 : 0,
+          .mark_is_running = report.mark_is_running ? 1 : 0,
+          .transactions_replayed = report.transactions_replayed,
+          .transactions_rolled_back = report.transactions_rolled_back,
+          .bytes_replayed = report.bytes_replayed,
+          .milliseconds = report.milliseconds,
+          .moved_from = report.moved_from,
+          .pointers_moved = report.pointers_moved,
+          .pointers_cleared = report.pointers_cleared,
+          .pointers_to_other_pools = report.pointers_to_other_pools,
+          .blocks_reclaimed = report.blocks_reclaimed,
+          .bytes_marked = report.bytes_marked,
+          .mark_milliseconds = report.mark_milliseconds};
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* perdure_last_error() { return last_error; }
+
+const char* perdure_library() { return perdure::library_name(); }
+
+int perdure_transaction(int (*body)(void*), void* argument) {
+  return perdure::abi::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
+}
+
+int perdure_serial_transaction(int (*body)(void*), void* argument) {
+  if (!perdure::abi::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
+  perdure_become_serial();
+  return body(argument);
+}
+
+int perdure_pool_open(const char* path, perdure_pool** pool) {
+  const perdure_open_options options{};
+  return perdure_pool_open_with(path, &options, pool);
+}
+
+int perdure_pool_open_with(const char* path, const perdure_open_options* options, perdure_pool** pool) {
+  *pool = nullptr;
+  return status_of([&] {
+    require(path != nullptr, "perdure_pool_open: the path is null. Give the name of a file.");
+    require(options != nullptr, "perdure_pool_open_with: the options are null. Give some, or call perdure_pool_open.");
+    perdure::persist::require_valid_environment();
+    *pool = new perdure_pool{{path, options_of(*options)}};
+  });
+}
+
+int perdure_pool_report(perdure_pool* pool, int wait_for_mark, perdure_open_report* report) {
+  return status_of([&] {
+    require(pool != nullptr && report != nullptr,
+            "perdure_pool_report: the pool, or where to put the report, is null.");
+    *report = report_of(wait_for_mark != 0 ? pool->pool.wait_for_mark() : pool->pool.report());
+  });
+}
+
+int perdure_pool_close(perdure_pool* pool) {
+  const std::unique_ptr<perdure_pool> closing(pool);
+  if (pool == nullptr) return PERDURE_OK;
+  if (perdure::alloc::detail::chosen_heap == &pool->pool.heap()) perdure::alloc::detail::chosen_heap = nullptr;
+  return status_of([&] { closing->pool.close(); });
+}
+
+int perdure_pool_choose(perdure_pool* pool) {
+  return status_of([&] {
+    require(
+        pool == nullptr || !pool->pool.heap().mapping().read_only(),
+        "perdure_pool_choose: the pool is open for reading, so nothing can be allocated in it. Open it for writing.");
+    perdure::alloc::detail::chosen_heap = pool == nullptr ? nullptr : &pool->pool.heap();
+  });
+}
+
+int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, std::size_t size, std::size_t alignment,
+                      void** root) {
+  *root = nullptr;
+  return status_of([&] {
+    require(pool != nullptr && name != nullptr && type != nullptr,
+            "perdure_pool_root: the pool, the name or the type is null. Open the pool first, and check its status.");
+    require(size != 0 && std::has_single_bit(alignment),
+            "perdure_pool_root: the size is 0, or the alignment no power of two. Use the macro perdure_root.");
+    *root =
+        perdure::abi::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
+  });
+}
+
+int perdure_pool_list_roots(perdure_pool* pool, perdure_root_info* roots, std::size_t capacity, std::size_t* count) {
+  return status_of([&] {
+    require(pool != nullptr && count != nullptr && (roots != nullptr || capacity == 0),
+            "perdure_pool_list_roots: the pool, or where to put the roots, is null.");
+    const auto found = perdure::roots::list(pool->pool.root_table());
+    std::transform(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(capacity, found.size())), roots,
+                   describe);
+    *count = found.size();
+  });
+}
+
+int perdure_pool_rename_root(perdure_pool* pool, const char* from, const char* to) {
+  return status_of([&] {
+    require(pool != nullptr && from != nullptr && to != nullptr,
+            "perdure_pool_rename_root: the pool or a name is null. Open the pool first, and check its status.");
+    perdure::roots::rename(pool->pool.root_table(), from, to);
+  });
+}
+
+int perdure_pool_remove_root(perdure_pool* pool, const char* name) {
+  return status_of([&] {
+    require(pool != nullptr && name != nullptr,
+            "perdure_pool_remove_root: the pool or the name is null. Open the pool first, and check its status.");
+    perdure::roots::RootTable& table = pool->pool.root_table();
+    if (!perdure::roots::drop(table, name)) perdure::roots::detail::refuse_missing(table, name);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,66 @@
+// free and its relatives as files that are compiled with the plugin call them outside of transactions
+// (plugin/discover/frees.h): memory of pools is told by its address.
+#include <malloc.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "abi/entry_points.h"
+#include "entry/allocation.h"
+#include "pool/fork.h"
+#include "pool/window.h"
+#include "tx/block_source.h"
+
+namespace perdure::abi {
+
+/// The block is reused when no log and no running transaction can touch it any more.
+void free_from_pool(void* block) {
+  if (pool::is_forked_child()) return;  // it is the parent's
+  perdure_run([](void* freed) { transactional_free(freed); }, block);
+}
+
+namespace {
+
+/// Outside of transactions memory comes from the heap.
+[[gnu::noinline]] void* move_to_heap(void* block, std::size_t bytes) {
+  void* moved = nullptr;
+  if (bytes != 0) {
+    moved = std::malloc(bytes);
+    if (moved == nullptr) return nullptr;
+    std::memcpy(moved, block, std::min(bytes, tx::usable_block_size(block)));
+  }
+  free_from_pool(block);
+  return moved;
+}
+
+}  // namespace
+}  // namespace perdure::abi
+
+extern "C" {
+
+void perdure_free(void* block) {
+  if (perdure::pool::in_window(block)) [[unlikely]]
+    return perdure::abi::free_from_pool(block);
+  std::free(block);
+}
+
+void* perdure_realloc(void* block, std::size_t bytes) {
+  if (perdure::pool::in_window(block)) [[unlikely]]
+    return perdure::abi::move_to_heap(block, bytes);
+  return std::realloc(block, bytes);
+}
+
+void* perdure_reallocarray(void* block, std::size_t count, std::size_t bytes) {
+  std::size_t total = 0;
+  if (!__builtin_mul_overflow(count, bytes, &total)) return perdure_realloc(block, total);
+  errno = ENOMEM;
+  return nullptr;
+}
+
+std::size_t perdure_malloc_usable_size(void* block) {
+  return perdure::pool::in_window(block) ? perdure::tx::usable_block_size(block) : malloc_usable_size(block);
+}
+
+}  // extern "C"

@@ -1,0 +1,29 @@
+#ifndef PERDURE_OPEN_BACKGROUND_MARK_H
+#define PERDURE_OPEN_BACKGROUND_MARK_H
+
+#include <thread>
+
+#include "alloc/mark.h"
+
+namespace perdure::recovery {
+
+/// A mark that works in threads of its own: all cores but one, which is left to the program.
+class BackgroundMark {
+ public:
+  /// Does everything in the calling thread when there can be no other.
+  explicit BackgroundMark(alloc::Mark& mark);
+  BackgroundMark(const BackgroundMark&) = delete;
+  BackgroundMark& operator=(const BackgroundMark&) = delete;
+  /// Waits for its end, but not in a forked child, which has no such threads.
+  ~BackgroundMark();
+
+ private:
+  std::thread first_;  // starts the others, and sweeps
+};
+
+/// The same in the calling thread.
+void mark_at_once(alloc::Mark& mark);
+
+}  // namespace perdure::recovery
+
+#endif

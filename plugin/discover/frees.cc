@@ -1,0 +1,91 @@
+#include "discover/frees.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "common/markings.h"
+#include "common/runtime_interface.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+struct Freeing {
+  StringLiteral symbol;
+  StringLiteral of_runtime;
+};
+
+constexpr Freeing freeing[] = {{"free", free_symbol},
+                               {"realloc", realloc_symbol},
+                               {"reallocarray", reallocarray_symbol},
+                               {"malloc_usable_size", malloc_usable_size_symbol}};
+
+/// Weak, so that the runtime's takes its place.
+Function& define_fallback(Function& function, StringRef symbol) {
+  Module& module = *function.getParent();
+  Function& fallback = *Function::Create(function.getFunctionType(), GlobalValue::WeakAnyLinkage,
+                                         function.getAddressSpace(), symbol, &module);
+  fallback.addFnAttr(Attribute::NoUnwind);
+  fallback.addFnAttr(Attribute::NoInline);
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", &fallback));
+  SmallVector<Value*> arguments;
+  for (Argument& argument : fallback.args()) arguments.push_back(&argument);
+  CallInst* const call = builder.CreateCall(&function, arguments);
+  call->setTailCall();
+  if (call->getType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+  // Also where nothing refers to it before the late phase, in the linker.
+  appendToCompilerUsed(module, {&fallback});
+  return fallback;
+}
+
+bool is_pointer(const Use& use) {
+  if (const auto* const call = dyn_cast<CallBase>(use.getUser())) return !call->isCallee(&use);
+  const auto* const variable = dyn_cast<GlobalVariable>(use.getUser());
+  return variable == nullptr || !variable->getName().starts_with("llvm.");
+}
+
+void mark(Function& function, StringRef of_runtime) {
+  SmallVector<CallBase*> calls;
+  for (const Use& use : function.uses())
+    if (auto* const call = dyn_cast<CallBase>(use.getUser()); call != nullptr && call->isCallee(&use))
+      if (call->getFunctionType() == function.getFunctionType()) calls.push_back(call);
+  for (CallBase* const call : calls) call->addFnAttr(Attribute::get(function.getContext(), frees_marking, of_runtime));
+  Function& fallback = define_fallback(function, of_runtime);
+  function.replaceUsesWithIf(&fallback, is_pointer);
+}
+
+}  // namespace
+
+void mark_frees(Module& module) {
+  for (const auto& [symbol, of_runtime] : freeing) {
+    Function* const function = module.getFunction(symbol);
+    const bool is_of_c = function != nullptr && function->isDeclaration() && !function->isVarArg();
+    if (is_of_c && module.getNamedValue(of_runtime) == nullptr) mark(*function, of_runtime);
+  }
+}
+
+void replace_marked_frees(Module& module) {
+  for (const auto& [symbol, of_runtime] : freeing) {
+    Function* const function = module.getFunction(symbol);
+    Function* const replacement = module.getFunction(of_runtime);
+    if (function == nullptr || replacement == nullptr) continue;
+    SmallVector<CallBase*> calls;
+    for (const Use& use : function->uses())
+      if (auto* const call = dyn_cast<CallBase>(use.getUser()); call != nullptr && call->isCallee(&use))
+        if (call->hasFnAttr(frees_marking) && !is_clone(*call->getFunction())) calls.push_back(call);
+    for (CallBase* const call : calls) {
+      call->setCalledFunction(replacement);
+      call->removeFnAttr(frees_marking);
+      call->removeFnAttr(Attribute::Builtin);
+    }
+  }
+}
+
+}  // namespace perdure::plugin

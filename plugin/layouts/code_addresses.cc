@@ -1,0 +1,263 @@
+#include "layouts/code_addresses.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalAlias.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <optional>
+
+#include "common/markings.h"
+#include "common/runtime_interface.h"
+#include "discover/address_taken.h"
+#include "discover/clone.h"
+#include "elide/elide.h"
+#include "layouts/pointers_in_copies.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+bool is_code(const Value* object) {
+  if (const auto* const function = dyn_cast<Function>(object)) return !function->isIntrinsic();
+  const auto* const variable = dyn_cast<GlobalVariable>(object);
+  return variable != nullptr && is_virtual_table(*variable);
+}
+
+bool mentions_code(const Constant& constant) {
+  if (is_code(&constant)) return true;
+  if (isa<GlobalValue>(constant)) return false;
+  return any_of(constant.operands(), [](const Use& part) { return mentions_code(*cast<Constant>(part)); });
+}
+
+/// What was read from a constant that has code in it, such as the table that a `switch` has become.
+bool is_element_of_constant(const Value* object) {
+  const auto* const load = dyn_cast<LoadInst>(object);
+  const Value* const place =
+      load != nullptr ? getUnderlyingObject(load->getPointerOperand(), /*MaxLookup=*/0) : nullptr;
+  const auto* const variable = dyn_cast_or_null<GlobalVariable>(place);
+  return variable != nullptr && variable->isConstant() && variable->hasInitializer() && !is_virtual_table(*variable) &&
+         mentions_code(*variable->getInitializer());
+}
+
+/// One of what the pointer may be is a function or leads into a table.
+bool leads_to_code(const Value* pointer) {
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(objects, [](const Value* object) { return is_code(object) || is_element_of_constant(object); });
+}
+
+class Translation {
+ public:
+  explicit Translation(Function& clone) : entry_points_(*clone.getParent()) {}
+
+  Value* of(IRBuilder<>& builder, Value* place, Value* value) {
+    return builder.CreateCall(entry_points_.code_address(), {place, value});
+  }
+
+  void translate(StoreInst& store) {
+    IRBuilder<> builder(&store);
+    store.setOperand(0, of(builder, store.getPointerOperand(), store.getValueOperand()));
+    store.setMetadata(LLVMContext::MD_invariant_group, nullptr);
+  }
+
+  /// The optimiser has put neighbours together.
+  void translate_elements(StoreInst& store) {
+    auto* const type = dyn_cast<FixedVectorType>(store.getValueOperand()->getType());
+    if (type == nullptr || !type->getElementType()->isPointerTy()) return;
+    IRBuilder<> builder(&store);
+    Value* values = store.getValueOperand();
+    for (unsigned i = 0; i < type->getNumElements(); ++i) {
+      Value* const value = builder.CreateExtractElement(values, i);
+      if (!leads_to_code(value) && !is_element_of_code(*store.getValueOperand(), i)) continue;
+      Value* const place = builder.CreateConstInBoundsGEP1_64(type->getElementType(), store.getPointerOperand(), i);
+      values = builder.CreateInsertElement(values, of(builder, place, value), i);
+    }
+    store.setOperand(0, values);
+  }
+
+  /// Behind a copy of a constant, those pointers in it that lead to code are stored once more.
+  void translate_constants_in(MemTransferInst& copy) {
+    const auto* const variable = dyn_cast<GlobalVariable>(getUnderlyingObject(copy.getRawSource()));
+    if (variable == nullptr || !variable->isConstant() || !variable->hasInitializer()) return;
+    const DataLayout& layout = copy.getModule()->getDataLayout();
+    APInt begin(64, 0);
+    const Value* const base = copy.getRawSource()->stripAndAccumulateConstantOffsets(layout, begin, true);
+    const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
+    if (base != variable || size == nullptr) return;
+    IRBuilder<> builder(copy.getNextNode());
+    builder.SetCurrentDebugLocation(copy.getDebugLoc());
+    for (const std::uint64_t offset : pointers_in(*variable->getValueType(), layout)) {
+      const std::uint64_t in_copy = offset - begin.getZExtValue();
+      if (in_copy >= size->getZExtValue()) continue;
+      Constant* const value = ConstantFoldLoadFromConst(const_cast<Constant*>(variable->getInitializer()),
+                                                        builder.getPtrTy(), APInt(64, offset), layout);
+      if (value == nullptr || !leads_to_code(value)) continue;
+      Value* const place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.getRawDest(), in_copy);
+      builder.CreateAlignedStore(of(builder, place, value), place, Align(1));
+    }
+  }
+
+  /// The same for pointers in a copy that are not known.
+  void translate_words_in(MemTransferInst& copy, ArrayRef<std::uint64_t> offsets) {
+    IRBuilder<> builder(copy.getNextNode());
+    builder.SetCurrentDebugLocation(copy.getDebugLoc());
+    for (const std::uint64_t offset : offsets) {
+      const auto at = [&](Value* side) {
+        return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), side, offset);
+      };
+      Value* const value = builder.CreateAlignedLoad(builder.getPtrTy(), at(copy.getRawSource()), Align(1));
+      Value* const place = at(copy.getRawDest());
+      builder.CreateAlignedStore(of(builder, place, value), place, Align(1));
+    }
+  }
+
+ private:
+  static bool is_element_of_code(const Value& vector, unsigned number) {
+    if (const auto* const constant = dyn_cast<Constant>(&vector)) {
+      const Constant* const element = constant->getAggregateElement(number);
+      return element != nullptr && leads_to_code(element);
+    }
+    for (const Value* rest = &vector; const auto* const insertion = dyn_cast<InsertElementInst>(rest);
+         rest = insertion->getOperand(0)) {
+      const auto* const position = dyn_cast<ConstantInt>(insertion->getOperand(2));
+      if (position != nullptr && position->getZExtValue() == number) return leads_to_code(insertion->getOperand(1));
+      if (isa<Constant>(insertion->getOperand(0))) return is_element_of_code(*insertion->getOperand(0), number);
+    }
+    return false;
+  }
+
+  EntryPoints entry_points_;
+};
+
+// -- what is passed on, early -----------------------------------------------------------------------------------------
+
+/// The type whose member is accessed, as metadata names it; empty when it says nothing of one. \returns nothing where
+/// there is no metadata.
+std::optional<StringRef> type_of_access(const Instruction& access) {
+  const MDNode* const tag = access.getMetadata(LLVMContext::MD_tbaa);
+  if (tag == nullptr || tag->getNumOperands() < 3) return std::nullopt;
+  const auto* const base = dyn_cast<MDNode>(tag->getOperand(0));
+  const bool is_member = base != nullptr && tag->getOperand(0) != tag->getOperand(1) && base->getNumOperands() > 0;
+  const auto* const name = is_member ? dyn_cast<MDString>(base->getOperand(0)) : nullptr;
+  return name != nullptr ? name->getString() : StringRef();
+}
+
+/// std::swap<void (*)()>: its symbol names the type of a pointer to a function.
+bool is_template_of_code(const Function& clone) { return clone.getName().contains("PF"); }
+
+/// Without metadata, as at -O0, any store in a file that has types which hold code.
+bool may_pass_code(const StoreInst& store, const CodeHolders* holders) {
+  const auto type = type_of_access(store);
+  if (type && !type->empty()) return holders != nullptr && holders->names.contains(*type);
+  if (is_template_of_code(*store.getFunction())) return true;
+  return !type && holders != nullptr && !holders->names.empty();
+}
+
+/// A place, or what an allocation returned, is no function.
+bool is_certainly_data(const Value* pointer) {
+  if (isa<Constant>(pointer) || isa<GetElementPtrInst>(pointer) || isa<AllocaInst>(pointer)) return true;
+  const auto* const call = dyn_cast<CallBase>(pointer);
+  return call != nullptr && call->hasRetAttr(Attribute::NoAlias);
+}
+
+bool is_holder(const StructType& type, const CodeHolders& holders) {
+  if (!type.hasName()) return false;
+  StringRef name = type.getName();
+  name = name.drop_front(name.find('.') + 1);
+  // Several of one name: `C.12`
+  const auto [stem, number] = name.rsplit('.');
+  const bool is_numbered = !number.empty() && all_of(number, [](char digit) { return digit >= '0' && digit <= '9'; });
+  return holders.structures.contains(is_numbered ? stem : name);
+}
+
+/// Of a local or a member; null otherwise.
+StructType* structure_at(const Value* place) {
+  if (const auto* const local = dyn_cast<AllocaInst>(place)) return dyn_cast<StructType>(local->getAllocatedType());
+  const auto* const member = dyn_cast<GEPOperator>(place);
+  return member != nullptr ? dyn_cast<StructType>(member->getResultElementType()) : nullptr;
+}
+
+/// std::function of libstdc++ keeps small functors, such as pointers to functions, in a union of 16 bytes, and copies
+/// those as they are.
+bool is_of_small_functor(const MemTransferInst& copy) {
+  constexpr std::uint64_t bytes = 16;
+  constexpr StringLiteral holders[] = {"_ZNSt8function", "_ZNSt14_Function_base", "_ZSt4swapISt9_Any_data"};
+  const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
+  const StringRef symbol = copy.getFunction()->getName();
+  return size != nullptr && size->getZExtValue() == bytes &&
+         any_of(holders, [&](StringRef holder) { return symbol.contains(holder); });
+}
+
+/// Where words in a copy may be code.
+SmallVector<std::uint64_t> code_in(const MemTransferInst& copy, const CodeHolders* holders) {
+  if (is_of_small_functor(copy)) return {0, 8};
+  const DataLayout& layout = copy.getModule()->getDataLayout();
+  const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
+  for (const Value* const side : {copy.getRawSource(), copy.getRawDest()}) {
+    StructType* const type = structure_at(side);
+    if (type == nullptr || holders == nullptr || !is_holder(*type, *holders)) continue;
+    if (size != nullptr && layout.getTypeAllocSize(type) == size->getZExtValue()) return pointers_in(*type, layout);
+  }
+  return {};
+}
+
+bool is_in_frame(const Value* place) { return isa<AllocaInst>(getUnderlyingObject(place)); }
+
+void translate_passed_code(Function& clone, const CodeHolders* holders) {
+  SmallVector<StoreInst*> stores;
+  SmallVector<std::pair<MemTransferInst*, SmallVector<std::uint64_t>>> copies;
+  for (Instruction& instruction : instructions(clone)) {
+    if (auto* const store = dyn_cast<StoreInst>(&instruction)) {
+      const bool is_pointer = store->getValueOperand()->getType()->isPointerTy();
+      if (is_pointer && !is_in_frame(store->getPointerOperand()) && !is_certainly_data(store->getValueOperand()) &&
+          may_pass_code(*store, holders))
+        stores.push_back(store);
+    } else if (auto* const copy = dyn_cast<MemTransferInst>(&instruction)) {
+      if (!is_in_frame(copy->getRawDest())) copies.push_back({copy, code_in(*copy, holders)});
+    }
+  }
+  if (stores.empty() && copies.empty()) return;
+  Translation translation(clone);
+  for (StoreInst* const store : stores) translation.translate(*store);
+  for (const auto& [copy, offsets] : copies) translation.translate_words_in(*copy, offsets);
+}
+
+}  // namespace
+
+void translate_passed_code(Module& module, const CodeHolders* holders) {
+  for (Function& function : module)
+    if (!function.isDeclaration() && is_plain_clone(function)) translate_passed_code(function, holders);
+}
+
+void translate_constant_code(Function& clone) {
+  SmallVector<StoreInst*> stores;
+  SmallVector<MemTransferInst*> copies;
+  for (Instruction& instruction : instructions(clone)) {
+    if (auto* const store = dyn_cast<StoreInst>(&instruction);
+        store != nullptr && !is_certainly_volatile(store->getPointerOperand()))
+      stores.push_back(store);
+    if (auto* const copy = dyn_cast<MemTransferInst>(&instruction);
+        copy != nullptr && !is_certainly_volatile(copy->getRawDest()))
+      copies.push_back(copy);
+  }
+  Translation translation(clone);
+  for (StoreInst* const store : stores) {
+    Type* const type = store->getValueOperand()->getType();
+    if (type->isVectorTy())
+      translation.translate_elements(*store);
+    else if (type->isPointerTy() && leads_to_code(store->getValueOperand()))
+      translation.translate(*store);
+  }
+  for (MemTransferInst* const copy : copies) translation.translate_constants_in(*copy);
+}
+
+}  // namespace perdure::plugin

@@ -1,0 +1,26 @@
+#ifndef PERDURE_PLUGIN_LAYOUTS_CODE_ADDRESSES_H
+#define PERDURE_PLUGIN_LAYOUTS_CODE_ADDRESSES_H
+
+#include <llvm/ADT/StringSet.h>
+#include <llvm/IR/Module.h>
+
+namespace perdure::plugin {
+
+/// Types with a member that is a pointer to a function, or with a part of such a type.
+struct CodeHolders {
+  llvm::StringSet<> names;       ///< as metadata of accesses has them: `_ZTS1C`, in C `C`
+  llvm::StringSet<> structures;  ///< as modules name them, without `class.` and the like
+};
+
+/// In all clones: what is stored and may be the address of a function, though which one is not known here, goes through
+/// perdure_code_address. That is what is stored into a member of a type that has pointers to functions, in a template
+/// of one, or where nothing says of which type it is. Early, while accesses are those of the source.
+/// \param holders  null: not known, which is as if there were none.
+void translate_passed_code(llvm::Module& module, const CodeHolders* holders);
+
+/// The same for constants: functions and tables of virtual functions. Late, when what is constant has been found out.
+void translate_constant_code(llvm::Function& clone);
+
+}  // namespace perdure::plugin
+
+#endif

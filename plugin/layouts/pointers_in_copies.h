@@ -1,0 +1,21 @@
+#ifndef PERDURE_PLUGIN_LAYOUTS_POINTERS_IN_COPIES_H
+#define PERDURE_PLUGIN_LAYOUTS_POINTERS_IN_COPIES_H
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <cstdint>
+
+namespace perdure::plugin {
+
+/// Where pointers lie in a value of the type, in bytes from its beginning.
+llvm::SmallVector<std::uint64_t> pointers_in(llvm::Type& type, const llvm::DataLayout& layout);
+
+/// Where pointers lie in what is copied, as far as that is known: by the metadata that clang writes for the copy of a
+/// struct (where it optimises), or by the type of a variable that is one side of it.
+llvm::SmallVector<std::uint64_t> pointers_in(const llvm::MemTransferInst& copy);
+
+}  // namespace perdure::plugin
+
+#endif
