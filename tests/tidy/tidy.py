@@ -140,7 +140,7 @@ def llvm_version(file: File) -> Iterator[Finding]:
         return
     for number, line in file.lines():
         if "LLVM_VERSION_MAJOR" in line:
-            yield number, "LLVM_VERSION_MAJOR outside plugin/common/llvm_compat.h: add a shim there, named for its intent"
+            yield number, "LLVM_VERSION_MAJOR outside plugin/common/llvm_compat.h: add a shim there, named for its aim"
 
 
 FLUSH = re.compile(r"\b(_mm_(clwb|clflush(opt)?|[sml]fence|stream_\w+)|__builtin_ia32_\w*(clwb|clflush|fence|movnt)\w*"

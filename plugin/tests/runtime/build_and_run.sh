@@ -27,8 +27,8 @@ mkdir -p "$runtime"
   flock 9
   cd "$runtime"
   # Built is what is newer than all that it may depend on.
-  if ! test -e built || test -n "$(find "$plugin" "$repository/plugin/tests/runtime" "$libs/abi" "$libs/entry" "$libs/c" "$libs/provided" \
-      -newer built)"; then
+  if ! test -e built || test -n "$(find "$plugin" "$repository/plugin/tests/runtime" \
+      "$libs/abi" "$libs/entry" "$libs/c" "$libs/provided" -newer built)"; then
     rm -f ./*.o  # of sources that are no longer there
     clang -O1 $of_runtime -c "$repository/plugin/tests/runtime/deferred_runtime.cc" \
       "$libs"/entry/clone_table.cc "$libs"/entry/pointer_calls.cc "$libs"/entry/symbol_name.cc \
