@@ -89,12 +89,14 @@ def upward_include(file: File) -> Iterator[Finding]:
 
 def foreign_include(file: File) -> Iterator[Finding]:
     """The plugin knows of the runtime only libs/abi; public headers, benchmarks and examples know none of libs/. Peers
-    are libraries themselves, and so is what records transactions."""
+    are libraries themselves, and so is what records transactions, and the runtime of the plugin's tests."""
     if file.path.parts[:2] in (("benchmarks", "peers"), ("benchmarks", "scale")):
         return
     allowed = {"plugin": {"abi"}, "include": set(), "benchmarks": set(), "examples": set()}.get(file.top)
     if allowed is None:
         return
+    if file.path.parts[:3] == ("plugin", "tests", "runtime"):
+        allowed = allowed | {"entry"}
     for number, name in includes(file):
         other = name.split("/")[0]
         if "/" in name and other in {*LAYERS, "algorithms"} - allowed:
