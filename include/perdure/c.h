@@ -34,8 +34,8 @@ typedef enum perdure_status {
   PERDURE_NO_SUCH_ROOT = -21,        ///< no root has this name
   PERDURE_ROOT_EXISTS = -22,         ///< a root has this name already
   PERDURE_POOL_MISSING = -23,  ///< a crash cut short a transaction over several pools; the deciding one is missing
-  PERDURE_MISSING_CODE =
-      -24  ///< the program lacks a type or function that the pool names, and refuse_missing_code is set
+  PERDURE_MISSING_CODE = -24,  ///< the program lacks a type or function that the pool names (refuse_missing_code)
+  PERDURE_NOT_DURABLE = -25    ///< a disk has failed beneath a pool: see perdure::DurabilityError in perdure/error.h
 } perdure_status;
 
 /// What went wrong in this thread's last call that failed: what happened, to which file, and what to do next. Empty
@@ -105,6 +105,8 @@ typedef struct perdure_open_options {
   int refuse_missing_code;     ///< not 0: refuse it if it names a function, or a type of C++, that the program lacks
   int survives_power_failure;  ///< not 0: also on a disk (Durability::power in perdure/open_report.h)
   size_t log_bytes;            ///< the size of the log that it then has beside it; 0: an eighth of the limit
+  int relaxed;                 ///< not 0: transactions return before they are durable (Acknowledgement::relaxed)
+  unsigned lag_milliseconds;   ///< how much later they may be durable then; 0: 10
 } perdure_open_options;
 
 /// perdure_pool_open with options.
@@ -115,7 +117,7 @@ int perdure_pool_open_with(const char* path, const perdure_open_options* options
 /// are explained.
 typedef struct perdure_open_report {
   int state;            ///< 0 created, 1 clean, 2 recovered, 3 volatile
-  int medium;           ///< 0 persistent memory, 1 page cache, 2 volatile memory
+  int medium;           ///< 0 persistent memory, 1 page cache, 2 volatile memory, 3 disk with a log
   int header_repaired;  ///< not 0: one of the header's two copies was damaged, and was written anew
   int mark_is_running;  ///< not 0: the mark works in the background
   uint64_t transactions_replayed;
@@ -136,6 +138,33 @@ typedef struct perdure_open_report {
 /// \param report         where to put the report.
 /// \returns PERDURE_OK, or PERDURE_USAGE.
 int perdure_pool_report(perdure_pool* pool, int wait_for_mark, perdure_open_report* report);
+
+/// When commits are durable, in a pool on a disk with a log: see perdure/durability.h and perdure/pool.h, where the
+/// functions have these names. None of them, but the first, may be called in a transaction.
+///
+/// Has the running transaction return at once (`relaxed` not 0), or when it is durable.
+PERDURE_PURE void perdure_acknowledge(int relaxed);
+/// A commit of this thread, of which one can ask whether it is durable.
+typedef struct perdure_commit_token {
+  size_t slot;
+  uint64_t opening;
+  uint64_t position;  ///< bytes of the pool's log
+} perdure_commit_token;
+perdure_commit_token perdure_last_commit(void);
+/// \returns 1 when it is durable, 0 when it is not yet; PERDURE_NOT_DURABLE when the disk has failed.
+int perdure_commit_is_durable(const perdure_commit_token* commit);
+/// Returns when it is. \returns PERDURE_OK or PERDURE_NOT_DURABLE.
+int perdure_commit_wait(const perdure_commit_token* commit);
+/// Returns when all that was committed before is durable. \returns PERDURE_OK, PERDURE_NOT_DURABLE or PERDURE_USAGE.
+int perdure_pool_sync(perdure_pool* pool);
+/// Commits up to this position are durable.
+uint64_t perdure_pool_durable_up_to(perdure_pool* pool);
+/// Has `function(argument, 1)` called when all that was committed before is durable, `function(argument, 0)` when the
+/// disk has failed before; once, in a thread of the pool.
+/// \returns PERDURE_OK, PERDURE_OUT_OF_MEMORY or PERDURE_USAGE.
+int perdure_pool_on_durable(perdure_pool* pool, void (*function)(void* argument, int is_durable), void* argument);
+/// An eventfd that becomes readable when more is durable, -1 where there is no log. The pool closes it.
+int perdure_pool_durable_event(perdure_pool* pool);
 
 /// Closes the pool: everything committed is in the file. No transaction may be running, and pointers into the pool are
 /// dead afterwards, `pool` itself too. Null is allowed.

@@ -8,8 +8,16 @@ namespace perdure {
 
 /// What a transaction that has returned survives.
 enum class Durability {
-  process,  ///< a crash of the process; on persistent memory, power failures, too
-  power     ///< power failures, also on an ordinary file system: a log lies beside the pool ("pool.log")
+  automatic,  ///< power where the medium and the library can, process otherwise: OpenReport::medium says which
+  process,    ///< a crash of the process; on persistent memory, power failures, too
+  power       ///< power failures, also on an ordinary file system: a log lies beside the pool ("pool.log")
+};
+
+/// When a transaction returns that a log on a disk makes durable (see also perdure/durability.h).
+enum class Acknowledgement {
+  sync,    ///< when it is durable, with all that it has seen
+  relaxed  ///< at once; a power failure, or a kill, may take the last ones, but never a part of one, nor one before
+           ///< them
 };
 
 /// How a pool is opened.
@@ -20,11 +28,18 @@ struct OpenOptions {
   std::size_t size_limit = 0;
 
   /// On an ordinary file system `power` needs a library of the mode `fast`. A pool gets its log when it is first opened
-  /// so, and is opened so from then on; the file alone is not the pool any more. TM_END returns when the log is on the
-  /// disk, or throws DurabilityError when that fails. Such a pool cannot yet be opened for reading, moved, compacted,
-  /// written to in a serial transaction, or in one over several pools. On persistent memory nothing changes; on tmpfs
-  /// nothing can survive a power failure, and OpenReport::medium says so.
+  /// so, and is opened so from then on, whatever is asked for; the file alone is not the pool any more. A transaction
+  /// over several pools needs all of them to have one, or none. On persistent memory nothing changes; on tmpfs nothing
+  /// can survive a power failure, and OpenReport::medium says so.
   Durability durability = Durability::process;
+
+  /// Of a pool on a disk with a log. In both cases a transaction throws DurabilityError, and so do all that change
+  /// something later, when the disk fails.
+  Acknowledgement acknowledgement = Acknowledgement::sync;
+
+  /// How late a transaction may be durable that is acknowledged `relaxed`, in milliseconds. It is sooner where much is
+  /// written.
+  unsigned lag_milliseconds = 10;
 
   /// The size of that log when it is made, in bytes, rounded to a multiple of 4096 and at least 1 MiB. 0: an eighth of
   /// the size limit, between 64 MiB and 1 GiB. Half of it bounds what one transaction may write to what was there
@@ -72,9 +87,9 @@ struct OpenOptions {
 /// What a pool lies on, and so what its contents survive.
 enum class Medium {
   persistent_memory,  ///< every crash, power failure included (where caches or memory are flushed then: ADR, eADR)
-  disk,               ///< every crash, power failure included, by way of the log beside the file
   page_cache,         ///< every crash of the process; failures of the machine only once the pool was closed
-  volatile_memory     ///< nothing: the library keeps pools in volatile memory
+  volatile_memory,    ///< nothing: the library keeps pools in volatile memory
+  disk                ///< every crash, power failure included, by way of the log beside the file
 };
 
 /// What Pool::open found and did.

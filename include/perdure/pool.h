@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "perdure/error.h"
@@ -93,6 +94,34 @@ class Pool {
   /// \returns the report, which is then complete.
   const OpenReport& wait_for_mark();
 
+  // -- when commits are durable, in a pool on a disk with a log (perdure/durability.h). Elsewhere everything is, as far
+  // as it will be. Not to be called in transactions.
+
+  /// Returns when all that was committed before the call is durable. \throws DurabilityError when the disk has failed;
+  /// PoolError (Kind::usage) once the pool is closed, like all of these.
+  void sync();
+
+  /// Commits with a position up to this one (CommitToken::position) are durable; bytes of the log.
+  std::uint64_t durable_up_to() const;
+
+  /// Has `function(true)` called once, when all that was committed before this call is durable; `function(false)` when
+  /// the disk has failed before. In a thread of the pool, soon; it must not throw, nor close the pool.
+  template <class Function>
+  void on_durable(Function function) {
+    auto copy = std::make_unique<Function>(std::move(function));
+    call_when_durable(
+        [](void* given, bool is_durable) {
+          const std::unique_ptr<Function> called(static_cast<Function*>(given));
+          (*called)(is_durable);
+        },
+        copy.get());
+    [[maybe_unused]] const auto given = copy.release();
+  }
+
+  /// A descriptor for event loops (eventfd(2), not blocking), which becomes readable whenever more has become durable.
+  /// Read it, then ask `durable_up_to`. The pool closes it. \returns -1 where there is no log.
+  int durable_event();
+
   /// The file, as it was given to `open`.
   const std::filesystem::path& path() const noexcept { return path_; }
 
@@ -102,6 +131,8 @@ class Pool {
   explicit Pool(std::unique_ptr<recovery::OpenPool>);
   /// \throws PoolError (Kind::usage) once the pool is closed.
   roots::RootTable& root_table() const;
+  recovery::OpenPool& open_pool() const;
+  void call_when_durable(void (*function)(void*, bool), void* argument);
 
   std::unique_ptr<recovery::OpenPool> pool_;  // null once closed
   std::filesystem::path path_;

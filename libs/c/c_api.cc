@@ -14,6 +14,7 @@
 
 #include "abi/entry_points.h"
 #include "c/c_roots.h"
+#include "disk/commit_position.h"
 #include "entry/allocation.h"
 #include "open/open_pool.h"
 #include "perdure/error.h"
@@ -83,6 +84,8 @@ int status_of(Action&& action) noexcept {
     return PERDURE_OK;
   } catch (const PoolError& error) {
     return fail(status_of(error.kind()), error.what());
+  } catch (const perdure::DurabilityError& error) {
+    return fail(PERDURE_NOT_DURABLE, error.what());
   } catch (const std::bad_alloc&) {
     return fail(PERDURE_OUT_OF_MEMORY,
                 "there is no room left: free something, open the pool with a larger limit, or make room on the disk");
@@ -137,6 +140,8 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   options.refuse_missing_code = given.refuse_missing_code != 0;
   if (given.survives_power_failure != 0) options.durability = perdure::Durability::power;
   options.log_bytes = given.log_bytes;
+  if (given.relaxed != 0) options.acknowledgement = perdure::Acknowledgement::relaxed;
+  if (given.lag_milliseconds != 0) options.lag_milliseconds = given.lag_milliseconds;
   return options;
 }
 
@@ -212,6 +217,40 @@ int perdure_pool_report(perdure_pool* pool, int wait_for_mark, perdure_open_repo
     *report = report_of(wait_for_mark != 0 ? pool->pool.wait_for_mark() : pool->pool.report());
   });
 }
+
+perdure_commit_token perdure_last_commit() {
+  const perdure::disk::CommitPosition& last = perdure::disk::last_commit();
+  return {last.slot, last.opening, last.position};
+}
+
+int perdure_commit_is_durable(const perdure_commit_token* commit) {
+  bool is_durable = false;
+  const int status =
+      status_of([&] { is_durable = perdure::disk::is_durable({commit->slot, commit->opening, commit->position}); });
+  return status != PERDURE_OK ? status : static_cast<int>(is_durable);
+}
+
+int perdure_commit_wait(const perdure_commit_token* commit) {
+  return status_of([&] { perdure::disk::await_durable({commit->slot, commit->opening, commit->position}); });
+}
+
+int perdure_pool_sync(perdure_pool* pool) {
+  return status_of([&] {
+    require(pool != nullptr, "perdure_pool_sync: the pool is null. Open it first, and check the status.");
+    pool->pool.sync();
+  });
+}
+
+uint64_t perdure_pool_durable_up_to(perdure_pool* pool) { return pool->pool.durable_up_to(); }
+
+int perdure_pool_on_durable(perdure_pool* pool, void (*function)(void*, int), void* argument) {
+  return status_of([&] {
+    require(pool != nullptr && function != nullptr, "perdure_pool_on_durable: the pool or the function is null.");
+    pool->pool.on_durable([function, argument](bool is_durable) { function(argument, is_durable ? 1 : 0); });
+  });
+}
+
+int perdure_pool_durable_event(perdure_pool* pool) { return pool->pool.durable_event(); }
 
 int perdure_pool_close(perdure_pool* pool) {
   const std::unique_ptr<perdure_pool> closing(pool);

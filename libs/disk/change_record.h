@@ -50,6 +50,12 @@ bool for_each_change(std::span<const std::uint64_t> items, Function&& function) 
   return true;
 }
 
+/// Stores the bytes of a word that `changed` has bits for.
+inline void store_bytes(std::byte* word, std::uint64_t value, std::uint8_t changed) {
+  for (std::size_t i = 0; i < sizeof(value); ++i)
+    if ((changed >> i & 1) != 0) word[i] = static_cast<std::byte>(value >> i * 8);
+}
+
 }  // namespace perdure::disk
 
 #endif

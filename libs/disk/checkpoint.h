@@ -11,11 +11,14 @@
 
 namespace perdure::disk {
 
+inline constexpr std::size_t most_unsynced_bytes = std::size_t{1} << 20;
+
 /// Copied pages that lie side by side in the image.
 struct PageRun {
   std::uint64_t offset = 0;
   const std::byte* data = nullptr;
   std::size_t bytes = 0;
+  bool is_ordered = false;  ///< durable before the next one is written
 };
 
 /// What a checkpoint writes.
@@ -23,17 +26,20 @@ struct PageRun {
 /// - `await_write_back()`: returns when all that was appended before the call is in memory, and its pages are known to
 ///   be dirty; those are what is written.
 /// - `next(run)`: copies some of them, a consistent copy of each 8-byte word. \returns false when there are no more.
+/// - `rest()`: between them.
 template <class P>
 concept PageSource = requires(P& pages, PageRun& run) {
   pages.await_write_back();
   { pages.next(run) } -> std::same_as<bool>;
+  pages.rest();
 };
 
 /// Brings the image up to what the log holds now, so that the log before may be written over. Commits go on meanwhile.
 ///
 /// A page holds what is not durable yet, perhaps: it is written when the log is durable up to where it ended after the
 /// page was copied. So nothing is in the image that recovery could not complete. The superblock comes when the pages
-/// are durable, and only then the log is let go.
+/// are durable, and only then the log is let go. Pages are made durable a few at a time: many at once would hold up the
+/// device, and the commits with it.
 /// \returns 0 or an errno; the log is poisoned then.
 /// \throws DurabilityError
 template <PageSource Pages>
@@ -50,9 +56,16 @@ int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, P
     if (is_seeded(Fault::superblock_before_image))
       if (const int error = superblocks.write(superblock); error != 0) return error;
     if (is_seeded(Fault::log_reused_early)) log.free_before(begin);
+    std::size_t unsynced = 0;
     for (PageRun run; pages.next(run);) {
       if (!is_seeded(Fault::image_before_log)) log.await_for_checkpoint(log.appended());
       if (const int error = image.write(run.offset, run.data, run.bytes); error != 0) return error;
+      unsynced += run.bytes;
+      if (run.is_ordered || unsynced >= most_unsynced_bytes) {
+        if (const int error = image.sync(); error != 0) return error;
+        unsynced = 0;
+      }
+      pages.rest();
     }
     if (const int error = image.sync(); error != 0) return error;
     return is_seeded(Fault::superblock_before_image) ? 0 : superblocks.write(superblock);

@@ -12,10 +12,7 @@ constexpr std::uint32_t anybody = ~std::uint32_t{0};
 
 Checkpointer::Checkpointer(std::function<void()> make) : make_(std::move(make)), thread_([this] { work(); }) {}
 
-Checkpointer::~Checkpointer() {
-  wake_up(ending);
-  thread_.join();
-}
+Checkpointer::~Checkpointer() { wake_up(ending); }
 
 void Checkpointer::wake_up(State state) {
   std::uint32_t seen = state_.load();

@@ -4,7 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <thread>
+
+#include "pool/background_thread.h"
 
 namespace perdure::disk {
 
@@ -33,7 +34,7 @@ class Checkpointer {
 
   std::function<void()> make_;
   std::atomic<std::uint32_t> state_{idle};
-  std::thread thread_;
+  pool::BackgroundThread thread_;
 };
 
 }  // namespace perdure::disk

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "persist/fault.h"
+#include "pool/format.h"
 
 namespace perdure::disk {
 
@@ -37,7 +37,9 @@ std::uint64_t DirtyPages::count() const {
 }
 
 bool PageCopier::next(PageRun& run) {
-  const std::size_t count = dirty_.take(page_, most_run_bytes / block_bytes);
+  // The copies of the pool's header lie in the first pages: one of them is whole at any moment.
+  const std::size_t most = page_ < pool::header_copies ? 1 : most_run_bytes / block_bytes;
+  const std::size_t count = dirty_.take(page_, most);
   if (count == 0) return false;
   const std::uint64_t offset = page_ * block_bytes;
   const std::size_t bytes = count * block_bytes;
@@ -46,7 +48,7 @@ bool PageCopier::next(PageRun& run) {
   auto* const from = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(image_ + offset));
   for (std::size_t i = 0; i < bytes / sizeof(std::uint64_t); ++i)
     copy_.as<std::uint64_t>(i * sizeof(std::uint64_t)) = std::atomic_ref(from[i]).load(std::memory_order_relaxed);
-  run = {offset, copy_.data(), bytes};
+  run = {offset, copy_.data(), bytes, offset < pool::header_copies * block_bytes};
   return true;
 }
 

@@ -52,19 +52,28 @@ class PageCopier {
   static constexpr std::size_t most_run_bytes = std::size_t{256} << 10;
 
   /// \param await_write_back  see PageSource in disk/checkpoint.h.
-  PageCopier(const std::byte* image, DirtyPages& dirty, std::function<void()> await_write_back)
-      : image_(image), dirty_(dirty), await_write_back_(std::move(await_write_back)), copy_(most_run_bytes) {}
+  /// \param rest  between the runs.
+  PageCopier(
+      const std::byte* image, DirtyPages& dirty, std::function<void()> await_write_back,
+      std::function<void()> rest = [] {})
+      : image_(image),
+        dirty_(dirty),
+        await_write_back_(std::move(await_write_back)),
+        rest_(std::move(rest)),
+        copy_(most_run_bytes) {}
 
   void await_write_back() {
     page_ = 0;
     await_write_back_();
   }
   bool next(PageRun& run);
+  void rest() const { rest_(); }
 
  private:
   const std::byte* image_;
   DirtyPages& dirty_;
   std::function<void()> await_write_back_;
+  std::function<void()> rest_;
   BlockMemory copy_;
   std::uint64_t page_ = 0;
 };

@@ -76,7 +76,7 @@ class DirectFile final : public BlockFile {
 };
 
 OpenedFile open_with(const std::filesystem::path& path, int flags) noexcept {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
+  const int descriptor = ::open(path.c_str(), O_DIRECT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
   if (descriptor < 0) return {nullptr, errno};
   auto* const file = new (std::nothrow) DirectFile(descriptor);
   if (file == nullptr) {
@@ -88,9 +88,15 @@ OpenedFile open_with(const std::filesystem::path& path, int flags) noexcept {
 
 }  // namespace
 
-OpenedFile FileSystem::open(const std::filesystem::path& path) noexcept { return open_with(path, 0); }
+OpenedFile FileSystem::open(const std::filesystem::path& path) noexcept {
+  OpenedFile opened = open_with(path, O_RDWR);
+  // Who only reads may come to know so, too; writing fails.
+  return opened.error == EACCES || opened.error == EROFS ? open_with(path, O_RDONLY) : std::move(opened);
+}
 
-OpenedFile FileSystem::create(const std::filesystem::path& path) noexcept { return open_with(path, O_CREAT | O_TRUNC); }
+OpenedFile FileSystem::create(const std::filesystem::path& path) noexcept {
+  return open_with(path, O_RDWR | O_CREAT | O_TRUNC);
+}
 
 int FileSystem::rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;

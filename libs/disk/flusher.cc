@@ -1,5 +1,7 @@
 #include "disk/flusher.h"
 
+#include <utility>
+
 #include "perdure/error.h"
 #include "sync/futex.h"
 
@@ -10,12 +12,10 @@ constexpr std::uint32_t anybody = ~std::uint32_t{0};
 
 }  // namespace
 
-Flusher::Flusher(LogRing& log, const Lag& lag) : log_(log), lag_(lag), thread_([this] { work(); }) {}
+Flusher::Flusher(LogRing& log, const Lag& lag, std::function<void()> when_flushed)
+    : log_(log), lag_(lag), when_flushed_(std::move(when_flushed)), thread_([this] { work(); }) {}
 
-Flusher::~Flusher() {
-  begin(ending);
-  thread_.join();
-}
+Flusher::~Flusher() { begin(ending); }
 
 void Flusher::begin(State state) {
   std::uint32_t seen = state_.load();
@@ -35,6 +35,7 @@ void Flusher::work() {
     }
     // Behind the store: whoever appends from now on begins anew, or is seen.
     flush();
+    when_flushed_();
     if (seen == ending) return;
   }
 }

@@ -4,9 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <thread>
+#include <functional>
 
 #include "disk/log_ring.h"
+#include "pool/background_thread.h"
 
 namespace perdure::disk {
 
@@ -19,7 +20,8 @@ class Flusher {
     std::uint64_t bytes = std::uint64_t{1} << 20;
   };
 
-  Flusher(LogRing& log, const Lag& lag);
+  /// \param when_flushed  called in the thread, each time.
+  Flusher(LogRing& log, const Lag& lag, std::function<void()> when_flushed = [] {});
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
   /// What was appended before is durable, unless the log is poisoned.
@@ -31,8 +33,11 @@ class Flusher {
     if (state_.load() == idle) [[unlikely]]
       begin(lagging);
     if (log_.waiting_bytes() >= lag_.bytes) [[unlikely]]
-      begin(hurried);
+      hurry();
   }
+
+  /// What was appended before is to be durable soon. Returns at once.
+  void hurry() { begin(hurried); }
 
  private:
   enum State : std::uint32_t { idle, lagging, hurried, ending };
@@ -43,8 +48,9 @@ class Flusher {
 
   LogRing& log_;
   const Lag lag_;
+  const std::function<void()> when_flushed_;
   std::atomic<std::uint32_t> state_{idle};
-  std::thread thread_;
+  pool::BackgroundThread thread_;
 };
 
 }  // namespace perdure::disk

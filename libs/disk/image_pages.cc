@@ -1,15 +1,12 @@
 #include "disk/image_pages.h"
 
-#include <cstring>
-
+#include "disk/change_record.h"
 #include "pool/refuse.h"
 
 namespace perdure::disk {
 
 void ImagePages::store(std::uint64_t offset, std::uint64_t value, std::uint8_t bytes) {
-  std::byte* const word = page_at(offset / block_bytes * block_bytes).data() + offset % block_bytes;
-  for (std::size_t i = 0; i < sizeof(value); ++i)
-    if ((bytes >> i & 1) != 0) word[i] = reinterpret_cast<const std::byte*>(&value)[i];
+  store_bytes(page_at(offset / block_bytes * block_bytes).data() + offset % block_bytes, value, bytes);
 }
 
 BlockMemory& ImagePages::page_at(std::uint64_t offset) {

@@ -160,7 +160,10 @@ void LogRing::complete(Group& group, int error) noexcept {
     oldest = oldest_;
     next = next_;
   }
-  if (oldest != was_oldest) wake_up(was_oldest, oldest, next);
+  if (oldest != was_oldest) {
+    wake_up(was_oldest, oldest, next);
+    if (use_.on_durable) use_.on_durable();
+  }
   if (use_.on_filling && used_blocks() * 100 >= blocks_ * use_.checkpoint_percent) use_.on_filling();
 }
 

@@ -26,6 +26,7 @@ struct LogUse {
   std::size_t group_bytes = most_group_bytes;       ///< of the stream, in a group
   std::uint64_t checkpoint_percent = 50;            ///< of the ring: when so much is in use, `on_filling` is called
   std::function<void()> on_filling{};               ///< by threads that commit, perhaps often: returns at once
+  std::function<void()> on_durable{};               ///< more is durable than before; likewise
 };
 
 /// The log of a pool on a disk, while the pool is open: many threads append records, and wait until they are durable.

@@ -64,12 +64,16 @@ void make_log(const path& pool, std::size_t bytes, std::size_t size_limit) {
 }
 
 bool has_log(const path& pool) {
-  const auto image = open_image(pool);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(pool, unknown)) return false;
+  const OpenedFile opened = volume().open(pool);
+  if (opened.error != 0) return false;
+  BlockFile* const image = opened.file.get();
   Headers headers(*image, pool);
   if (const pool::Header* const header = headers.newest(); header != nullptr)
     return (header->incompatible_features & pool::logged) != 0;
   // A checkpoint may have been cut short while it wrote both copies; the log has them.
-  const SuperblockPlace place{image.get(), pool::log_superblock_offset};
+  const SuperblockPlace place{image, pool::log_superblock_offset};
   try {
     Superblocks(place, place).find(pool);
     return true;

@@ -11,7 +11,7 @@ namespace perdure::disk {
 /// \throws PoolError; the pool has no log then, and can be used as before.
 void make_log(const std::filesystem::path& pool, std::size_t bytes, std::size_t size_limit);
 
-/// Whether the pool has one. Nothing is said of whether it can be opened. \throws PoolError
+/// Whether it is a pool that has one. Nothing is said of whether it can be opened.
 bool has_log(const std::filesystem::path& pool);
 
 }  // namespace perdure::disk

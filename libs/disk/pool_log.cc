@@ -1,6 +1,12 @@
 #include "disk/pool_log.h"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "disk/change_record.h"
@@ -22,6 +28,16 @@ using std::filesystem::path;
 
 constexpr std::size_t range_head_words = 2;
 
+/// What this thread has to do with logs.
+struct ThisThread {
+  std::uint64_t appended = 0;  // a bit for the slot of each log that it has appended to, and not awaited
+  PoolLog* pinned = nullptr;
+  std::uint64_t admitted_blocks = 0;
+  Acknowledgement acknowledgement = Acknowledgement::as_the_pool;
+  CommitPosition last_commit;
+};
+thread_local constinit ThisThread this_thread;
+
 LogUse use_of(std::uint64_t blocks) {
   constexpr std::uint64_t share = 8;
   const std::size_t bytes = blocks * block_bytes / share;
@@ -29,6 +45,38 @@ LogUse use_of(std::uint64_t blocks) {
   use.buffer_bytes = std::min(use.buffer_bytes, bytes);
   use.group_bytes = std::min(use.group_bytes, bytes);
   return use;
+}
+
+/// Calls `function(log)` for each that is in use.
+template <class Function>
+void for_each_log(Function&& function) {
+  unsigned rest = detail::logs_in_use.load(std::memory_order_relaxed);
+  for (auto slot = detail::pool_logs.begin(); rest != 0 && slot != detail::pool_logs.end(); ++slot)
+    if (PoolLog* const log = slot->load(std::memory_order_acquire); log != nullptr) function(*log), --rest;
+}
+
+/// Logs that were poisoned, of pools that are closed.
+struct LostLogs {
+  std::mutex mutex;
+  std::vector<std::uint64_t> openings;
+};
+LostLogs& lost_logs() {
+  static auto* const logs = new LostLogs;  // a pool in a static variable may be closed late
+  return *logs;
+}
+
+/// The log that the commit is in, while that is open.
+PoolLog* log_with(const CommitPosition& commit) {
+  PoolLog* const log = detail::pool_logs[commit.slot].load(std::memory_order_acquire);
+  return log != nullptr && log->position().opening == commit.opening ? log : nullptr;
+}
+
+void require_closed_well(const CommitPosition& commit) {
+  const std::scoped_lock lock(lost_logs().mutex);
+  if (std::ranges::find(lost_logs().openings, commit.opening) != lost_logs().openings.end())
+    throw DurabilityError(
+        "perdure: whether a commit is durable is not known: its pool was closed after its disk had failed. Open the "
+        "pool again: it is recovered, with every transaction that was durable.");
 }
 
 // -- from what changes pools (persist/durable.h) ----------------------------------------------------------------------
@@ -46,12 +94,11 @@ constexpr persist::ChangeLog changes = {
 
 }  // namespace
 
-thread_local constinit PoolLog::Unawaited PoolLog::unawaited_;
-
 // -- opening ----------------------------------------------------------------------------------------------------------
 
-PoolLog::PoolLog(const path& pool)
+PoolLog::PoolLog(const path& pool, std::optional<Lag> lag)
     : path_(pool),
+      lag_(lag),
       image_(open_image(pool)),
       file_(open_log(volume(), log_path(pool), pool)),
       superblocks_(superblocks_of(*image_, *file_)),
@@ -59,7 +106,9 @@ PoolLog::PoolLog(const path& pool)
   const LogEnd end = recover_image(*image_, *file_, superblocks_, path_);
   const Superblock& superblock = superblocks_.current();
   blocks_ = superblock.blocks;
-  ring_ = std::make_unique<LogRing>(*file_, path_, superblock, end, use_of(blocks_));
+  LogUse use = use_of(blocks_);
+  use.on_durable = [this] { tell_event(); };
+  ring_ = std::make_unique<LogRing>(*file_, path_, superblock, end, use);
   require_done(ring_->begin_run(), path_, "writing its log");
 }
 
@@ -67,47 +116,95 @@ PoolLog::~PoolLog() {
   if (base_ == nullptr) return;
   detail::pool_logs[pool::slot_of(base_)].store(nullptr, std::memory_order_release);
   detail::logs_in_use.fetch_sub(1);
+  flusher_.reset();
+  checkpointer_.reset();
+  if (is_poisoned()) {
+    const std::scoped_lock lock(lost_logs().mutex);
+    lost_logs().openings.push_back(opening_);
+  }
+  if (const int event = event_.load(); event >= 0) ::close(event);
 }
 
 void PoolLog::attach(std::byte* base) {
+  static std::atomic<std::uint64_t> openings{0};
   base_ = base;
+  opening_ = openings.fetch_add(1) + 1;
+  pages_ = std::make_unique<PageCopier>(base_, dirty_, [this] { await_changers(); }, [this] { rest(); });
+  try {
+    checkpointer_ = std::make_unique<Checkpointer>([this] { checkpoint(); });
+    const Flusher::Lag lag{.time = lag_.value_or(Flusher::Lag{}.time)};
+    flusher_ = std::make_unique<Flusher>(*ring_, lag, [this] { call_those_who_wait(); });
+  } catch (const std::system_error& error) {
+    base_ = nullptr;
+    pool::refuse_errno(error.code().value(), path_, "starting the threads that write it");
+  }
   detail::pool_logs[pool::slot_of(base)].store(this, std::memory_order_release);
   detail::logs_in_use.fetch_add(1);
   persist::change_log.store(&changes, std::memory_order_release);
 }
 
 void PoolLog::close() {
-  Lock lock(mutex_);
-  if (ring_->error() == 0) checkpoint(lock);
+  flusher_.reset();
+  checkpointer_.reset();
+  checkpoint();
   if (const int error = ring_->error(); error != 0) pool::refuse_errno(error, path_, "writing it to disk");
 }
 
 // -- changes ----------------------------------------------------------------------------------------------------------
 
+namespace {
+/// In the worst case each record has a group of its own, and lies in two at the end of the ring.
+std::uint64_t blocks_for(std::size_t bytes) { return bytes / (block_bytes - sizeof(GroupHead)) + 4; }
+}  // namespace
+
+PoolLog::Admission PoolLog::would_admit(std::size_t bytes) const {
+  if (is_poisoned()) return Admission::poisoned;
+  return blocks_for(bytes) > blocks_ / 2 ? Admission::too_large : Admission::admitted;
+}
+
 PoolLog::Admission PoolLog::admit(std::size_t bytes) {
-  // In the worst case each record has a group of its own, and lies in two at the end of the ring.
-  const std::uint64_t blocks = bytes / (block_bytes - sizeof(GroupHead)) + 4;
-  if (blocks > blocks_ / 2) return Admission::too_large;
-  if (unawaited_.log != nullptr && unawaited_.log != this) await_noted();
+  if (const Admission result = would_admit(bytes); result != Admission::admitted) return result;
+  return enter(blocks_for(bytes));
+}
+
+bool PoolLog::has_room(std::uint64_t blocks) const {
+  return blocks_ - ring_->used_blocks() >= reserved_.blocks() + blocks + 1;
+}
+
+PoolLog::Admission PoolLog::enter(std::uint64_t blocks) {
   Lock lock(mutex_);
   for (;;) {
-    if (ring_->error() != 0) return Admission::poisoned;
-    const bool has_room = blocks_ - ring_->used_blocks() >= reserved_ + blocks + 1;
-    if (has_room && !checkpointing_) break;
-    if (unawaited_.log != nullptr) {  // who waits has nothing that others may wait for
-      lock.unlock();
-      await_noted();
-      lock.lock();
-    } else if (!checkpointing_ && ring_->used_blocks() > blocks_ / 4) {
-      checkpoint(lock);
-    } else {
+    if (is_poisoned()) return Admission::poisoned;
+    reserved_.release(ring_->durable());
+    if (stopping_)
       moved_.wait(lock);
-    }
+    else if (has_room(blocks))
+      break;
+    else
+      make_room(lock, blocks);
   }
-  reserved_ += blocks;
+  reserved_.add(blocks);
   ++active_;
-  unawaited_ = {this, unawaited_.blocks + blocks};
+  this_thread.admitted_blocks = blocks;
+  this_thread.appended |= bit();
   return Admission::admitted;
+}
+
+/// What is not durable is made so, which ends reservations; if that is not enough, a checkpoint is awaited.
+void PoolLog::make_room(Lock& lock, std::uint64_t blocks) {
+  const std::uint64_t seen = checkpoints_;
+  if (this_thread.pinned != this) checkpointer_->request();
+  lock.unlock();
+  try {
+    ring_->await(ring_->appended());
+  } catch (const DurabilityError&) {
+    // Found out by the caller.
+  }
+  lock.lock();
+  reserved_.release(ring_->durable());
+  if (has_room(blocks)) return;
+  if (this_thread.pinned == this) ring_->poison(ENOSPC);  // there can be no checkpoint
+  moved_.wait(lock, [&] { return checkpoints_ != seen || is_poisoned(); });
 }
 
 void PoolLog::append(std::span<const std::uint64_t> words) {
@@ -130,7 +227,9 @@ void PoolLog::append(std::span<const std::uint64_t> words) {
 
 void PoolLog::leave() {
   const std::scoped_lock lock(mutex_);
-  if (--active_ == 0 && checkpointing_) moved_.notify_all();
+  // Under the lock, so that reservations end in the order of their positions.
+  reserved_.end_at(ring_->appended(), std::exchange(this_thread.admitted_blocks, 0));
+  if (--active_ == 0 && stopping_) moved_.notify_all();
 }
 
 void PoolLog::note(const void* address, std::size_t bytes) noexcept {
@@ -139,9 +238,10 @@ void PoolLog::note(const void* address, std::size_t bytes) noexcept {
   const std::size_t most_here = most - range_head_words * sizeof(std::uint64_t);
   auto from = reinterpret_cast<std::uintptr_t>(address) & ~mask;
   const auto end = (reinterpret_cast<std::uintptr_t>(address) + bytes + mask) & ~mask;
+  this_thread.appended |= bit();  // also of a log that is poisoned: whoever commits is told
   while (from < end) {
     const std::size_t part = std::min<std::size_t>(end - from, most_here);
-    if (admit(part) != Admission::admitted) return;  // poisoned: whoever commits is told
+    if (admit(part + range_head_words * sizeof(std::uint64_t)) != Admission::admitted) return;
     const std::uint64_t head[range_head_words] = {from - reinterpret_cast<std::uintptr_t>(base_),
                                                   part / sizeof(std::uint64_t)};
     ring_->append(static_cast<std::uint32_t>(RecordTag::whole), sizeof(head) + part, [&](LogRing::Cursor& cursor) {
@@ -155,77 +255,151 @@ void PoolLog::note(const void* address, std::size_t bytes) noexcept {
   }
 }
 
-// -- waiting ----------------------------------------------------------------------------------------------------------
-
-void PoolLog::release_reservation() noexcept {
-  const std::scoped_lock lock(mutex_);
-  reserved_ -= std::exchange(unawaited_, {}).blocks;
-  moved_.notify_all();
+PoolLog::Admission PoolLog::pin() {
+  if (ring_->used_blocks() > blocks_ / 4) checkpoint();
+  checkpoint_mutex_.lock();
+  const Admission result = enter(blocks_ / 2);
+  if (result == Admission::admitted)
+    this_thread.pinned = this;
+  else
+    checkpoint_mutex_.unlock();
+  return result;
 }
+
+void PoolLog::unpin() {
+  this_thread.pinned = nullptr;
+  this_thread.admitted_blocks = blocks_ / 2;
+  leave();
+  checkpoint_mutex_.unlock();
+}
+
+// -- acknowledgement --------------------------------------------------------------------------------------------------
 
 void PoolLog::await_noted() noexcept {
-  PoolLog* const log = unawaited_.log;
-  if (log == nullptr) return;
-  try {
-    log->ring_->await(log->ring_->appended());
-  } catch (const DurabilityError&) {
-    // Whoever commits is told.
-  }
-  log->release_reservation();
+  const std::uint64_t noted = std::exchange(this_thread.appended, 0);
+  if (noted == 0) return;
+  for_each_log([noted](PoolLog& log) {
+    if ((noted & log.bit()) == 0) return;
+    try {
+      log.ring_->await(log.ring_->appended());
+    } catch (const DurabilityError&) {
+      this_thread.appended |= log.bit();  // whoever commits is told
+    }
+  });
 }
 
-void PoolLog::await_durable() {
-  const bool has_appended = unawaited_.log == this;
-  if (!has_appended && (ring_->error() != 0 || is_seeded(Fault::reader_not_waiting))) return;
-  try {
-    if (has_appended && is_seeded(Fault::image_before_log)) checkpoint_when_filled();
+void PoolLog::acknowledge(Acknowledgement how) {
+  const bool has_appended = (this_thread.appended & bit()) != 0;
+  if (!has_appended && (is_poisoned() || is_seeded(Fault::reader_not_waiting))) return;
+  if (has_appended || this_thread.last_commit.opening == 0) this_thread.last_commit = position();
+  this_thread.appended &= ~bit();
+  const bool is_relaxed = how == Acknowledgement::as_the_pool ? lag_.has_value() : how == Acknowledgement::relaxed;
+  if (!is_relaxed) {
     ring_->await(ring_->appended());
-  } catch (const DurabilityError&) {
-    if (has_appended) release_reservation();
-    throw;
+  } else if (has_appended) {
+    require_sound();
+    flusher_->note_append();
   }
-  if (!has_appended) return;
-  release_reservation();
-  if (!is_seeded(Fault::image_before_log)) checkpoint_when_filled();
+  if (has_appended) request_checkpoint_when_filled();
 }
 
-void await_durable() {
-  for (std::atomic<PoolLog*>& slot : detail::pool_logs)
-    if (PoolLog* const log = slot.load(std::memory_order_acquire); log != nullptr) log->await_durable();
+void acknowledge_commit() {
+  const Acknowledgement how = std::exchange(this_thread.acknowledgement, Acknowledgement::as_the_pool);
+  this_thread.last_commit = {};
+  for_each_log([how](PoolLog& log) { log.acknowledge(how); });
+}
+
+void acknowledge(Acknowledgement how) noexcept { this_thread.acknowledgement = how; }
+void forget_commit() noexcept {
+  this_thread.acknowledgement = Acknowledgement::as_the_pool;
+  this_thread.appended = 0;
+}
+
+const CommitPosition& last_commit() noexcept { return this_thread.last_commit; }
+
+bool is_durable(const CommitPosition& commit) {
+  if (commit.opening == 0) return true;
+  PoolLog* const log = log_with(commit);
+  if (log == nullptr) return require_closed_well(commit), true;
+  if (log->durable() >= commit.position) return true;
+  log->require_sound();
+  return false;
+}
+
+void await_durable(const CommitPosition& commit) {
+  if (commit.opening == 0) return;
+  if (PoolLog* const log = log_with(commit); log != nullptr) return log->await(commit.position);
+  require_closed_well(commit);
+}
+
+void PoolLog::on_durable(std::function<void(bool)> function) {
+  {
+    const std::scoped_lock lock(waiting_mutex_);
+    waiting_.push_back({appended(), std::move(function)});
+  }
+  flusher_->hurry();
+}
+
+/// In the flusher's thread, when it has flushed.
+void PoolLog::call_those_who_wait() {
+  std::vector<Waiting> due;
+  {
+    const std::scoped_lock lock(waiting_mutex_);
+    const auto is_due = [this](const Waiting& waiting) { return is_poisoned() || waiting.position <= durable(); };
+    std::ranges::copy_if(waiting_, std::back_inserter(due), is_due);
+    std::erase_if(waiting_, is_due);
+  }
+  for (const Waiting& waiting : due) waiting.function(waiting.position <= durable());
+}
+
+int PoolLog::durable_event() {
+  const std::scoped_lock lock(waiting_mutex_);
+  if (event_.load() < 0) event_.store(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  return event_.load();
+}
+
+/// (An event that nobody has read for so long that its number is full is readable anyway.)
+void PoolLog::tell_event() noexcept {
+  const int event = event_.load(std::memory_order_relaxed);
+  if (event >= 0) [[maybe_unused]]
+    const int told = eventfd_write(event, 1);
 }
 
 // -- checkpoints ------------------------------------------------------------------------------------------------------
 
-void PoolLog::checkpoint_when_filled() {
-  if (ring_->used_blocks() <= blocks_ / 2) return;
-  Lock lock(mutex_);
-  if (!checkpointing_ && ring_->used_blocks() > blocks_ / 2) checkpoint(lock);
+void PoolLog::request_checkpoint_when_filled() {
+  if (ring_->used_blocks() > blocks_ / 2) checkpointer_->request();
 }
 
-/// Those who want to change something wait meanwhile.
-void PoolLog::checkpoint(Lock& lock) {
-  checkpointing_ = true;
+/// All that was appended before the call is in memory when it returns, and marked.
+void PoolLog::await_changers() {
+  Lock lock(mutex_);
+  stopping_ = true;
   moved_.wait(lock, [this] { return active_ == 0; });
-  lock.unlock();
-  if (const int error = write_checkpoint(); error != 0) ring_->poison(error);
-  lock.lock();
-  checkpointing_ = false;
+  stopping_ = false;
   moved_.notify_all();
 }
 
-int PoolLog::write_checkpoint() noexcept {
-  PageCopier pages(base_, dirty_, [] {});
+/// Between the pages that a checkpoint writes: commits share the disk with it. While there is room in the log, they
+/// have it to themselves half of the time.
+void PoolLog::rest() const {
+  constexpr std::chrono::microseconds pause{500};
+  constexpr std::uint64_t hurried_share = 4;  // of the ring is free, or less: whoever commits would wait soon
+  if (blocks_ - ring_->used_blocks() > blocks_ / hurried_share) std::this_thread::sleep_for(pause);
+}
+
+void PoolLog::checkpoint() {
+  const std::scoped_lock one_at_a_time(checkpoint_mutex_);
   try {
-    // With this nothing is in use when the checkpoint is over.
-    if (!is_seeded(Fault::image_before_log)) ring_->await_for_checkpoint(ring_->appended());
-    if (is_seeded(Fault::log_reused_early)) {
-      ring_->free_before(ring_->mark());
-      return 0;
-    }
-    return disk::write_checkpoint(*ring_, superblocks_, *image_, pages);
+    // An error poisons the log.
+    if (ring_->error() == 0)
+      if (const int error = write_checkpoint(*ring_, superblocks_, *image_, *pages_); error != 0) ring_->poison(error);
   } catch (const DurabilityError&) {
-    return ring_->error();
+    // Of the log, which tells everybody.
   }
+  const std::scoped_lock lock(mutex_);
+  ++checkpoints_;
+  moved_.notify_all();
 }
 
 }  // namespace perdure::disk

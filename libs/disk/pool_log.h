@@ -3,17 +3,25 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "disk/block_file.h"
+#include "disk/checkpointer.h"
+#include "disk/commit_position.h"
 #include "disk/dirty_pages.h"
+#include "disk/flusher.h"
 #include "disk/log_ring.h"
+#include "disk/reservations.h"
 #include "disk/superblock.h"
 #include "pool/format.h"
 #include "pool/window.h"
@@ -25,28 +33,32 @@ namespace perdure::disk {
 /// calls of our own, so that the log can be used again. Opening replays the log over the image, before that is mapped.
 ///
 /// A change goes through these steps: `admit`, `append`, the stores (which may also come first, where nobody else can
-/// write the same words), `changed` for each range, `leave`. Between `admit` and `leave` no checkpoint begins, so a
-/// checkpoint finds in memory all that was appended before it. The thread then waits, or does other things and waits
-/// later: `await_durable`, `await_noted`.
+/// write the same words), `changed` for each range, `leave`. Whoever has been admitted waits for nobody until it
+/// leaves. So a checkpoint can wait for those who have: then all that was appended before it began is in memory, and in
+/// pages that are marked. The thread then waits, or does other things and waits later: `await_durable`, `await_noted`.
 class PoolLog {
  public:
   enum class Admission : std::uint8_t { admitted, too_large, poisoned };
+  using Lag = std::chrono::milliseconds;
 
   /// Recovers the image: what the log holds is in it, durably. May be cut short and done again. The pool's file is
   /// locked, and not mapped yet.
+  /// \param lag  transactions return at once, and are durable that much later at most; nothing: when they are durable.
   /// \throws PoolError
-  explicit PoolLog(const std::filesystem::path& pool);
+  explicit PoolLog(const std::filesystem::path& pool, std::optional<Lag> lag = {});
   PoolLog(const PoolLog&) = delete;
   PoolLog& operator=(const PoolLog&) = delete;
   ~PoolLog();
 
-  /// The image is mapped at `base`: changes are logged from now on.
+  /// The image is mapped at `base`: changes are logged from now on. \throws PoolError when there can be no threads.
   void attach(std::byte* base);
   /// Writes everything to the image and empties the log. No transaction runs any more. \throws PoolError
   void close();
 
-  /// For a record of `bytes`. Waits for room, and makes it.
+  /// For a record of `bytes`. Waits for room.
   Admission admit(std::size_t bytes);
+  /// Whether there can be a record of `bytes`.
+  Admission would_admit(std::size_t bytes) const;
   /// `words` is what log/disk_commit.h describes.
   void append(std::span<const std::uint64_t> words);
   void changed(std::uint64_t address, std::size_t bytes) {
@@ -57,44 +69,91 @@ class PoolLog {
   /// All of it for a range that the thread alone may write to, and has written to.
   void note(const void* address, std::size_t bytes) noexcept;
 
-  const std::byte* base() const { return base_; }
+  /// The thread runs alone, and stores in place what a crash must take back: from here on to `unpin` there is no
+  /// checkpoint. Half of the log is kept for the record of what it has changed, for which it is admitted.
+  Admission pin();
+  std::size_t most_pinned_bytes() const {
+    return (blocks_ / 2 - room_beside_record) * (block_bytes - sizeof(GroupHead));
+  }
+  void unpin();
 
-  /// Returns when what was appended so far is durable: what this thread may have seen, or done. Of a log that is
-  /// poisoned, only for a thread that has appended to it. \throws DurabilityError
-  void await_durable();
-  /// The same for what this thread has noted, in whichever pool. An error is for whoever commits.
+  const std::byte* base() const { return base_; }
+  bool is_poisoned() const { return ring_->error() != 0; }
+  void poison(int error) noexcept { ring_->poison(error); }
+
+  // -- acknowledgement --
+
+  /// A transaction of this thread is over. Returns when what was appended so far is durable: what this thread may have
+  /// seen, or done. At once where the acknowledgement is relaxed. Of a log that is poisoned, an error only for a thread
+  /// that has appended to it. \throws DurabilityError
+  void acknowledge(Acknowledgement how);
+  /// Returns when all that this thread has noted is durable, in whichever pools. An error is for whoever commits.
   static void await_noted() noexcept;
+
+  /// Numbers of positions in the stream of records: what lies before is durable, or has been appended.
+  std::uint64_t durable() const { return ring_->durable(); }
+  std::uint64_t appended() const { return ring_->appended(); }
+  /// \throws DurabilityError
+  void await(std::uint64_t position) { ring_->await(position); }
+  void require_sound() const { ring_->require_sound(); }
+
+  /// Has `function(true)` called when all that was appended so far is durable, or `function(false)` when it will never
+  /// be known to be: once, in a thread of the log. It must not throw.
+  void on_durable(std::function<void(bool)> function);
+  /// A descriptor (eventfd, not blocking) that becomes readable whenever something has become durable; -1 when there
+  /// can be none (errno). The log closes it.
+  int durable_event();
+
+  CommitPosition position() const { return {pool::slot_of(base_), opening_, appended()}; }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  static constexpr std::uint64_t room_beside_record = 8;
 
-  /// What this thread has appended, and not awaited: blocks that are kept free for it.
-  struct Unawaited {
-    PoolLog* log = nullptr;
-    std::uint64_t blocks = 0;
+  struct Waiting {
+    std::uint64_t position;
+    std::function<void(bool)> function;
   };
-  static thread_local constinit Unawaited unawaited_;
 
-  void release_reservation() noexcept;
-  void checkpoint(Lock& lock);
-  int write_checkpoint() noexcept;
-  void checkpoint_when_filled();
+  std::uint64_t bit() const { return std::uint64_t{1} << pool::slot_of(base_); }
+  bool has_room(std::uint64_t blocks) const;
+  Admission enter(std::uint64_t blocks);
+  void make_room(Lock& lock, std::uint64_t blocks);
+  void request_checkpoint_when_filled();
+  void checkpoint();
+  void await_changers();
+  void rest() const;
+  void call_those_who_wait();
+  void tell_event() noexcept;
 
   const std::filesystem::path path_;
+  const std::optional<Lag> lag_;
   std::unique_ptr<BlockFile> image_;
   std::unique_ptr<BlockFile> file_;
   Superblocks superblocks_;
   std::unique_ptr<LogRing> ring_;
   DirtyPages dirty_;
   std::byte* base_ = nullptr;
+  std::uint64_t opening_ = 0;
+  std::atomic<int> event_{-1};
 
+  std::mutex checkpoint_mutex_;  // who has it makes a checkpoint, or is pinned
   std::mutex mutex_;
   std::condition_variable moved_;  // what follows
   std::uint64_t blocks_ = 0;       // of the ring
-  std::uint64_t reserved_ = 0;     // blocks that records may need which are in no group yet
+  Reservations reserved_;
   std::uint64_t next_number_ = 0;  // of a record that has several parts
   unsigned active_ = 0;            // threads between `admit` and `leave`
-  bool checkpointing_ = false;
+  bool stopping_ = false;          // a checkpoint waits for them
+  std::uint64_t checkpoints_ = 0;  // that are over
+
+  std::mutex waiting_mutex_;
+  std::vector<Waiting> waiting_;  // for `on_durable`
+
+  // Last, so that the threads end first.
+  std::unique_ptr<PageCopier> pages_;
+  std::unique_ptr<Checkpointer> checkpointer_;
+  std::unique_ptr<Flusher> flusher_;
 };
 
 namespace detail {
@@ -110,8 +169,12 @@ inline PoolLog* log_of(const void* address) noexcept {
   return detail::pool_logs[pool::slot_of(address)].load(std::memory_order_acquire);
 }
 
-/// A transaction of this thread is over. Returns when all that it has seen or done is durable. \throws DurabilityError
-void await_durable();
+/// A transaction of this thread is over: `acknowledge` for each log, as the transaction has asked. \throws
+/// DurabilityError
+void acknowledge_commit();
+
+/// It was rolled back: it has appended nothing that anybody waits for.
+void forget_commit() noexcept;
 
 }  // namespace perdure::disk
 

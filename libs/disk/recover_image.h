@@ -1,6 +1,8 @@
 #ifndef PERDURE_DISK_RECOVER_IMAGE_H
 #define PERDURE_DISK_RECOVER_IMAGE_H
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 
 #include "disk/block_file.h"
@@ -13,6 +15,12 @@ namespace perdure::disk {
 /// anywhere and done again. \returns where the log ends.
 /// \throws PoolError: Kind::damaged, and nothing has been changed; Kind::system.
 LogEnd recover_image(BlockFile& image, BlockFile& log, Superblocks& superblocks, const std::filesystem::path& pool);
+
+/// The same for a pool that is closed, and locked. \throws PoolError
+void recover_image(const std::filesystem::path& pool);
+
+/// What the log holds, stored to memory that holds the first `bytes` of the image. Changes no file. \throws PoolError
+void replay_in_memory(const std::filesystem::path& pool, std::byte* memory, std::uint64_t bytes);
 
 }  // namespace perdure::disk
 

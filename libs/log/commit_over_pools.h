@@ -1,9 +1,13 @@
 #ifndef PERDURE_LOG_COMMIT_OVER_POOLS_H
 #define PERDURE_LOG_COMMIT_OVER_POOLS_H
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <deque>
 
+#include "log/announcement.h"
+#include "log/disk_commit.h"
 #include "log/durable_commit.h"
 #include "log/journal.h"
 #include "log/two_phase_commit.h"
@@ -46,17 +50,20 @@ class CommitOverPools {
   /// All that can fail, and the first phase. What fails, or does not commit after all, is taken back by `withdraw`.
   template <class Captured>
   LogResult prepare(const Captured& captured) {
-    for (const Part& part : parts_)
-      if (part.heap->mapping().is_logged()) return LogResult::several_pools;
+    const auto on_disk =
+        std::ranges::count_if(parts_, [](const Part& part) { return part.heap->mapping().is_logged(); });
+    is_on_disks_ = on_disk != 0;
+    if (is_on_disks_ && static_cast<std::size_t>(on_disk) != parts_.size()) return LogResult::several_pools;
     for (Part& part : parts_) {
       if (const LogResult result = two_phase_commit_.join(*part.heap); result != LogResult::written) return result;
       if (const LogResult result = part.journal.prepare_part(part.writes); result != LogResult::written) return result;
     }
     captured.flush();
+    if (is_on_disks_) note_blocks(captured);
     two_phase_commit_.prepare_all([this](auto&& function) {
       for (Part& part : parts_) function(part.journal);
     });
-    return LogResult::written;
+    return is_on_disks_ && !share_fate() ? LogResult::not_durable : LogResult::written;
   }
 
   void withdraw(sched::ThreadSlot& self) {
@@ -70,10 +77,16 @@ class CommitOverPools {
     for (Part& part : parts_) Commit::shade_overwritten(part.writes);
     if (persist::is_seeded(persist::Fault::records_skipped)) leave_out_records();
     two_phase_commit_.decide_and_finish([&] {
+      if (is_on_disks_) return commit_on_disks();
       for (Part& part : parts_)
         if (part.has_record) part.journal.append_part(part.writes, commit_timestamp);
       Journal::await_all(parts_);  // before the decision goes, and before the data can reach memory, or be read
     });
+    if (is_on_disks_) {
+      release_locks();
+      lift_announcement(self);
+      return clear();
+    }
     for (Part& part : parts_)
       for (const auto& entry : part.writes) {
         entry.write_back();
@@ -110,6 +123,31 @@ class CommitOverPools {
     return parts_.emplace_back(heap);
   }
 
+  // -- pools on disks: preparations and the decision are changes of the pools like others (persist/durable.h)
+
+  /// A record in each of them.
+  void commit_on_disks() {
+    if constexpr (requires(Journal journal) { journal.is_on_disk(); }) {
+      share_fate();
+      for (Part& part : parts_)
+        if (part.has_record) part.journal.disk_commit().commit_part(*part.journal.disk_log(), part.writes);
+      disk::PoolLog::await_noted();
+      share_fate();
+    }
+  }
+
+  /// When one of the logs is poisoned, all are: what is decided, or not, must stay as it is until they are opened
+  /// again.
+  /// \returns whether none is.
+  bool share_fate() {
+    if constexpr (requires(Journal journal) { journal.is_on_disk(); }) {
+      const auto is_poisoned = [](Part& part) { return part.journal.disk_log()->is_poisoned(); };
+      if (!std::ranges::any_of(parts_, is_poisoned)) return true;
+      for (Part& part : parts_) part.journal.disk_log()->poison(EIO);
+    }
+    return false;
+  }
+
   /// For the tests of the crash simulator.
   void leave_out_records() {
     for (Part& part : parts_) part.has_record = &part == &parts_.front();
@@ -121,6 +159,7 @@ class CommitOverPools {
   }
 
   std::deque<Part> parts_;
+  bool is_on_disks_ = false;
   TwoPhaseCommit two_phase_commit_;
 };
 

@@ -10,6 +10,7 @@
 #include "disk/pool_log.h"
 #include "log/changed_bytes.h"
 #include "log/growing_array.h"
+#include "log/journal.h"
 #include "log/segments.h"
 #include "persist/fault.h"
 #include "pool/window.h"
@@ -17,9 +18,19 @@
 
 namespace perdure::log {
 
+/// Blocks that a transaction has allocated, as records of their own: nobody can reach them yet, so they may count by
+/// themselves.
+template <class Captured>
+[[gnu::noinline, gnu::cold]] void note_blocks(const Captured& captured) {
+  captured.for_each_block([](const void* block, std::size_t bytes) {
+    if (!pool::in_window(block)) return;
+    if (disk::PoolLog* const log = disk::log_of(block)) log->note(block, bytes);
+  });
+}
+
 /// The commit of a transaction that wrote to a pool on a disk: one record (disk/change_record.h) of what it wrote to
 /// what was there before, and to the blocks that it allocated. Nobody waits for it while locks are held; TM_END does
-/// (disk::await_durable).
+/// (disk::acknowledge_commit).
 class DiskCommit {
  public:
   constexpr DiskCommit() = default;
@@ -54,8 +65,10 @@ class DiskCommit {
   void complete(const Writes& writes) {
     if (persist::is_seeded(persist::Fault::dirty_marks_left_out)) return withdraw();
     disk::DirtyPages::stored();
-    for (const auto& entry : writes) log_->changed(entry.address, Writes::chunk_bytes);
-    for (const Block& block : blocks_) log_->changed(block.address, block.bytes);
+    if (is_admitted_) {
+      for (const auto& entry : writes) log_->changed(entry.address, Writes::chunk_bytes);
+      for (const Block& block : blocks_) log_->changed(block.address, block.bytes);
+    }
     withdraw();
   }
 
@@ -66,13 +79,12 @@ class DiskCommit {
     log_->leave();
   }
 
-  /// For a transaction that wrote nothing else: a later one may link the blocks in without touching them.
-  template <class Captured>
-  [[gnu::noinline, gnu::cold]] static void note_blocks(const Captured& captured) {
-    captured.for_each_block([](const void* block, std::size_t bytes) {
-      if (!pool::in_window(block)) return;
-      if (disk::PoolLog* const log = disk::log_of(block)) log->note(block, bytes);
-    });
+  /// All steps at once, for one of several pools, of which it is decided that the transaction counts.
+  template <class Writes>
+  void commit_part(disk::PoolLog& log, const Writes& writes) {
+    if (prepare(log, writes, NothingCaptured()) == LogResult::written) append();
+    for (const auto& entry : writes) entry.write_back();
+    complete(writes);
   }
 
   void release() {
@@ -86,8 +98,7 @@ class DiskCommit {
     std::size_t bytes;
   };
 
-  /// Larger ones have records of their own, before this one: nobody can reach them yet, so they may count by
-  /// themselves, and blocks as large as the log do not matter.
+  /// Larger ones have records of their own, before this one, so blocks as large as the log do not matter.
   static constexpr std::size_t most_block_bytes = std::size_t{16} << 10;
 
   std::uint64_t offset_of(std::uint64_t address) const {
@@ -107,7 +118,8 @@ class DiskCommit {
   void put_blocks(const Captured& captured) {
     if (persist::is_seeded(persist::Fault::blocks_not_logged)) return;
     captured.for_each_block([this](const void* block, std::size_t bytes) {
-      if (!pool::in_window(block)) return;
+      // (Of another pool: they are durable, see BesideDisks.)
+      if (!pool::in_window(block) || disk::log_of(block) != log_) return;
       if (bytes > most_block_bytes) return log_->note(block, bytes);
       const std::size_t words = (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
       const auto address = reinterpret_cast<std::uintptr_t>(block);

@@ -24,7 +24,7 @@ class DurableCommit {
   static void flush_captured(const Captured& captured) {
     if (captured.empty()) return;
     if (disk::has_logs()) [[unlikely]]
-      DiskCommit::note_blocks(captured);
+      note_blocks(captured);
     captured.flush();
     persist::fence();
   }

@@ -79,6 +79,7 @@ class DurableRecords {
 
   // Of a pool on a disk, instead of all that follows `prepare`.
   bool is_on_disk() const { return disk_log_ != nullptr; }
+  disk::PoolLog* disk_log() const { return disk_log_; }
   DiskCommit& disk_commit() { return disk_commit_; }
 
   Position append(const Writes& writes, std::uint64_t commit_timestamp) {
@@ -269,9 +270,18 @@ class RecordsInSeveralPools : public DurableRecords<Mode> {
 
   LogResult prepare_part(const Writes& writes) {
     const LogResult result = prepared_.write<Mode::coalesced_flushes>(writes.entries());
-    return result == LogResult::written ? Base::make_room(writes) : result;
+    if (result != LogResult::written) return result;
+    if (disk::PoolLog* const log = Base::disk_log(); log != nullptr) {
+      const auto admission = log->would_admit(writes.size() * changed_bytes::most_words<typename Base::Entry> * 8);
+      return admission == disk::PoolLog::Admission::too_large ? LogResult::pool_full : LogResult::written;
+    }
+    return Base::make_room(writes);
   }
-  const SegmentHeader& prepared() { return prepared_.complete(); }
+  const SegmentHeader& prepared() {
+    const SegmentHeader& head = prepared_.complete();
+    if (Base::is_on_disk()) prepared_.note();
+    return head;
+  }
 
   Position append_part(const Writes& writes, std::uint64_t commit_timestamp) {
     return Base::append_record(writes, commit_timestamp);

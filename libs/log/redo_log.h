@@ -11,6 +11,7 @@
 #include "log/record.h"
 #include "log/segments.h"
 #include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/window.h"
 
@@ -61,6 +62,12 @@ class RedoLog {
     describe_head();
     persist::flush(&segments_[0]);
     return segments_[0];
+  }
+
+  /// The same for a pool on a disk. (Of a record of changed bytes.)
+  void note() {
+    for (std::size_t i = 0; i < used_; ++i)
+      persist::note_change(&segments_[i], sizeof(SegmentHeader) + segments_[i].entry_count * sizeof(std::uint64_t));
   }
 
   /// The record does not count any more, once the next fence has passed.

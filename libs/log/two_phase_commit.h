@@ -9,7 +9,7 @@
 #include "log/growing_array.h"
 #include "log/preparation.h"
 #include "log/segments.h"
-#include "persist/domain.h"
+#include "persist/durable.h"
 #include "persist/fault.h"
 
 namespace perdure::log {
@@ -49,7 +49,7 @@ class TwoPhaseCommit {
   void prepare_all(ForEachPart&& for_each_part) {
     std::size_t member = 0;
     for_each_part([&](auto& part) { prepare(member++, part.prepared()); });
-    if (!persist::is_seeded(persist::Fault::decision_before_logs)) persist::fence();
+    if (!persist::is_seeded(persist::Fault::decision_before_logs)) persist::complete_changes();
   }
 
   void decide() noexcept;

@@ -1,36 +1,17 @@
 #include "open/background_mark.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <system_error>
+#include <thread>
 #include <vector>
 
-#include "pool/fork.h"
 #include "stats/counters.h"
 
 namespace perdure::recovery {
 namespace {
-
-/// While it lives, threads that are started get no signals: the program's handlers are for its own threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
 
 void visit_all(alloc::Mark& mark) {
   try {
@@ -63,24 +44,16 @@ void mark_with(alloc::Mark& mark, unsigned markers) {
 
 BackgroundMark::BackgroundMark(alloc::Mark& mark) {
   const unsigned cores = std::thread::hardware_concurrency();
-  const SignalsBlocked blocked;
   const auto work = [&mark, markers = cores > 2 ? cores - 1 : 1] {
     stats::enroll_this_thread();
     mark_with(mark, markers);
     stats::withdraw_this_thread();
   };
   try {
-    first_ = std::thread(work);
+    first_.emplace(work);
   } catch (const std::system_error&) {
     mark_at_once(mark);
   }
-}
-
-BackgroundMark::~BackgroundMark() {
-  if (pool::is_forked_child())
-    new std::thread(std::move(first_));  // nothing to wait for, and none to detach
-  else if (first_.joinable())
-    first_.join();
 }
 
 void mark_at_once(alloc::Mark& mark) { mark_with(mark, 1); }

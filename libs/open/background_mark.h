@@ -1,9 +1,10 @@
 #ifndef PERDURE_OPEN_BACKGROUND_MARK_H
 #define PERDURE_OPEN_BACKGROUND_MARK_H
 
-#include <thread>
+#include <optional>
 
 #include "alloc/mark.h"
+#include "pool/background_thread.h"
 
 namespace perdure::recovery {
 
@@ -14,11 +15,9 @@ class BackgroundMark {
   explicit BackgroundMark(alloc::Mark& mark);
   BackgroundMark(const BackgroundMark&) = delete;
   BackgroundMark& operator=(const BackgroundMark&) = delete;
-  /// Waits for its end, but not in a forked child, which has no such threads.
-  ~BackgroundMark();
 
  private:
-  std::thread first_;  // starts the others, and sweeps
+  std::optional<pool::BackgroundThread> first_;  // starts the others, and sweeps
 };
 
 /// The same in the calling thread.

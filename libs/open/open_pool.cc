@@ -9,6 +9,7 @@
 #include "alloc/snapshot.h"
 #include "disk/make_log.h"
 #include "disk/medium.h"
+#include "disk/recover_image.h"
 #include "log/record_logs.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
@@ -64,28 +65,31 @@ void note_move(const RelocationReport& moved, OpenReport& report) {
 
 // -- pools on disks ---------------------------------------------------------------------------------------------------
 
-/// Whether the pool is to have a log beside it. \throws PoolError (usage) where it must and cannot.
-bool lies_on_disk(const std::filesystem::path& path, const OpenOptions& options) {
-  if (options.durability != Durability::power || !instance.durable) return false;
+/// A pool with a log is changed by libraries that keep one. \throws PoolError (usage)
+void require_records(const std::filesystem::path& path, const char* what) {
+  if (instance.facts.records) return;
+  pool::refuse(PoolError::Kind::usage, path,
+               std::string(what) + " in this program, which is linked with " + instance.name +
+                   ". Link a library of the mode 'fast', such as orec_lazy_fast, norec_fast or lock_lazy_fast.");
+}
+
+/// Whether the pool, which has no log, is to get one. \throws PoolError (usage) where it must and cannot.
+bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options) {
+  if (options.durability == Durability::process || options.read_only) return false;
+  const bool must = options.durability == Durability::power;
   switch (disk::what_lies_below(path)) {
     case disk::Below::memory:
       return false;
     case disk::Below::network:
+      if (!must) return false;
       pool::refuse(PoolError::Kind::usage, path,
                    "lies on a network file system, and what that keeps when power fails is not known here. Put it on a "
                    "disk of this machine, or open it with Durability::process.");
     case disk::Below::disk:
       break;
   }
-  if (options.read_only)
-    pool::refuse(
-        PoolError::Kind::usage, path,
-        "cannot be opened for reading with Durability::power. Open it for writing, or leave that option away.");
-  if (!instance.facts.records)
-    pool::refuse(PoolError::Kind::usage, path,
-                 std::string("cannot survive power failures on a disk: this program is linked with ") + instance.name +
-                     ". Link a library of the mode 'fast', such as orec_lazy_fast, norec_fast or lock_lazy_fast.");
-  return true;
+  if (must) require_records(path, "cannot survive power failures on a disk");
+  return instance.facts.records;
 }
 
 /// A new pool, or one that has no log yet: as one that is closed gets it. \returns whether it is to have one.
@@ -103,31 +107,43 @@ bool add_log(const std::filesystem::path& path, const OpenOptions& options, Open
   return true;
 }
 
-pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report,
+pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& options,
                           std::unique_ptr<disk::PoolLog>& log) {
-  std::error_code unknown;
-  const bool has_log = std::filesystem::exists(path, unknown) && disk::has_log(path);
-  if (!has_log && !add_log(path, options, report)) return pool::Mapping::open(path, options.size_limit);
+  if (options.read_only)
+    return pool::Mapping::open_logged_for_reading(
+        path, [&](std::byte* memory, std::uint64_t bytes) { disk::replay_in_memory(path, memory, bytes); });
+  require_records(path, "has a log beside it, and cannot be changed");
+  std::optional<disk::PoolLog::Lag> lag;
+  if (options.acknowledgement == Acknowledgement::relaxed) lag.emplace(options.lag_milliseconds);
   auto mapping =
-      pool::Mapping::open_logged(path, options.size_limit, [&] { log = std::make_unique<disk::PoolLog>(path); });
+      pool::Mapping::open_logged(path, options.size_limit, [&] { log = std::make_unique<disk::PoolLog>(path, lag); });
   log->attach(mapping.base());
   return mapping;
+}
+
+pool::Mapping open_where_it_lives(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report,
+                                  std::unique_ptr<disk::PoolLog>& log) {
+  if (instance.durable) {
+    const bool has_log = disk::has_log(path);
+    if (has_log || (is_to_get_log(path, options) && add_log(path, options, report)))
+      return open_logged(path, options, log);
+  }
+  return options.read_only ? pool::Mapping::open_for_reading(path) : pool::Mapping::open(path, options.size_limit);
 }
 
 /// Moves the pool if need be. Again if another thread takes the new address in the meantime.
 pool::Mapping open_mapping(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report,
                            std::unique_ptr<disk::PoolLog>& log) {
-  if (lies_on_disk(path, options)) return open_logged(path, options, report, log);
-  if (options.read_only) return pool::Mapping::open_for_reading(path);
   for (std::size_t moves = 0;; ++moves) {
     try {
-      return pool::Mapping::open(path, options.size_limit);
+      return open_where_it_lives(path, options, report, log);
     } catch (const PoolError& error) {
       const bool may_move = error.kind() == PoolError::Kind::address_taken && options.move_if_address_taken;
       std::error_code unknown;
       const bool exists = std::filesystem::exists(path, unknown);  // otherwise there was no address for a new one
-      if (!may_move || !exists || moves == pool::slot_count) throw;
+      if (!may_move || options.read_only || !exists || moves == pool::slot_count) throw;
     }
+    log.reset();
     note_move(relocate(path), report);
   }
 }
@@ -301,6 +317,17 @@ void OpenPool::close_heap() {
   const std::uint64_t end =
       mapping_.is_logged() ? superblocks.count() : superblocks.clear_tail(at_close_, snapshot->end());
   mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_), end);
+}
+
+void OpenPool::sync() {
+  if (log_) log_->await(log_->appended());
+}
+
+void OpenPool::on_durable(std::function<void(bool)> function) {
+  if (log_)
+    log_->on_durable(std::move(function));
+  else
+    function(true);
 }
 
 void OpenPool::trim() {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -48,6 +49,12 @@ class OpenPool {
   /// in all opens to come.
   /// \throws PoolError (Kind::no_space); then nothing is kept that was not before.
   void grow(std::uint64_t superblocks);
+
+  // What perdure::Pool promises. \throws DurabilityError
+  void sync();
+  std::uint64_t durable_up_to() const noexcept { return log_ ? log_->durable() : 0; }
+  void on_durable(std::function<void(bool)> function);
+  int durable_event() { return log_ ? log_->durable_event() : -1; }
 
   /// Waits for the mark. \returns the report, complete.
   const OpenReport& wait_for_mark() noexcept;

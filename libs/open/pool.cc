@@ -29,9 +29,18 @@ const OpenReport& Pool::wait_for_mark() {
   return report_;
 }
 
-roots::RootTable& Pool::root_table() const {
-  if (!pool_) pool::refuse(PoolError::Kind::usage, path_, "is closed. Ask for roots while it is open.");
-  return pool_->root_table();
+roots::RootTable& Pool::root_table() const { return open_pool().root_table(); }
+
+recovery::OpenPool& Pool::open_pool() const {
+  if (!pool_) pool::refuse(PoolError::Kind::usage, path_, "is closed. Ask for roots, and the like, while it is open.");
+  return *pool_;
 }
+
+void Pool::sync() { open_pool().sync(); }
+std::uint64_t Pool::durable_up_to() const { return open_pool().durable_up_to(); }
+void Pool::call_when_durable(void (*function)(void*, bool), void* argument) {
+  open_pool().on_durable([function, argument](bool is_durable) { function(argument, is_durable); });
+}
+int Pool::durable_event() { return open_pool().durable_event(); }
 
 }  // namespace perdure

@@ -167,6 +167,11 @@ int File::cut(std::uint64_t bytes) noexcept {
   return 0;
 }
 
+std::uint64_t File::size() const noexcept {
+  struct stat status{};
+  return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
 std::uint64_t File::disk_bytes(std::uint64_t bytes) const noexcept {
   struct stat status{};
   if (fstat(descriptor_, &status) != 0) return 0;

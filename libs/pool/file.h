@@ -61,6 +61,8 @@ class File {
   /// Makes the file shorter. \returns 0 or an errno.
   int cut(std::uint64_t bytes) noexcept;
 
+  std::uint64_t size() const noexcept;
+
   /// A lower bound of the disk space of the first `bytes`; exact where the file ends there, but for what the file
   /// system needs for itself. 0 when it cannot be told.
   std::uint64_t disk_bytes(std::uint64_t bytes) const noexcept;

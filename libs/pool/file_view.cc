@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <new>
+
 #include "persist/domain.h"
 #include "pool/header.h"
 
@@ -27,6 +30,14 @@ std::optional<FileView> FileView::open(const std::filesystem::path& path) {
   close(descriptor);
   if (mapped == MAP_FAILED) return std::nullopt;
   return FileView(*header, static_cast<std::byte*>(mapped));
+}
+
+std::byte* FileView::own_base() {
+  void* const own = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (own == MAP_FAILED) throw std::bad_alloc();
+  std::memcpy(own, base_, bytes);
+  munmap(std::exchange(base_, static_cast<std::byte*>(own)), bytes);
+  return base_;
 }
 
 FileView::~FileView() {

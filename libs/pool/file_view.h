@@ -24,6 +24,9 @@ class FileView {
   const Header& header() const { return header_; }
   std::byte* base() const { return base_; }
 
+  /// Memory that holds the same, to be stored to: from now on, this is what is seen.
+  std::byte* own_base();
+
   static constexpr std::size_t bytes = root_table_offset;
 
  private:

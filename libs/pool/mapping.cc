@@ -139,16 +139,36 @@ Mapping Mapping::open_logged(const std::filesystem::path& path, std::uint64_t si
   return mapping;
 }
 
+Mapping Mapping::open_logged_for_reading(const std::filesystem::path& path,
+                                         const std::function<void(std::byte*, std::uint64_t)>& replay) {
+  if (is_forked_child()) refuse_in_forked_child(path);
+  refuse_open_twice(path);
+  auto file = File::open(path, File::Access::reading);
+  if (!file) refuse(Kind::system, path, "has been removed while it was being opened. Put it back.");
+  const FoundHeader found = read_header(file->descriptor(), path, Placement::at_its_address);
+  Mapping mapping = place(path, std::move(*file), found, 0, Placement::at_its_address);
+  mapping.medium_ = Medium::disk;
+  mapping.read_only_ = true;
+  mapping.map();
+  replay(mapping.base(), data_bytes);
+  // The header may be in the log, too.
+  const auto* const copies = reinterpret_cast<const Header*>(mapping.base());
+  const auto* const other = reinterpret_cast<const Header*>(mapping.base() + page_bytes);
+  for (const Header* const copy : {copies, other})
+    if (is_intact(*copy) && copy->generation > mapping.header_.generation) mapping.header_ = *copy;
+  mapping.superblocks_ = mapping.header_.superblocks;
+  return mapping;
+}
+
 std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path, File::Access access,
                                               std::uint64_t size_limit, Placement placement) {
   refuse_open_twice(path);
   auto file = File::open(path, access);
   if (!file) return std::nullopt;
   const FoundHeader found = read_header(file->descriptor(), path, placement);
-  if ((found.header.incompatible_features & logged) != 0)
-    refuse(Kind::usage, path,
-           "has a log beside it, which holds a part of it. Open it for writing with Durability::power; nothing else is "
-           "possible with such a pool yet.");
+  // (Whoever moves it has emptied the log.)
+  if ((found.header.incompatible_features & logged) != 0 && placement == Placement::at_its_address)
+    refuse(Kind::usage, path, "has a log beside it, which holds a part of it: its file alone is not the pool.");
   Mapping mapping = place(path, std::move(*file), found, size_limit, placement);
   mapping.read_only_ = access == File::Access::reading;
   mapping.map();
@@ -197,10 +217,17 @@ void* Mapping::map_privately() {
               file_->descriptor(), 0);
 }
 
-/// The whole slot: the pool grows, and no memory is set aside for what nobody stores to.
+/// The whole slot: the pool grows, and no memory is set aside for what nobody stores to. For a reader, who cannot make
+/// the file as long as the log says that it is, other memory follows the file.
 void* Mapping::map_for_log() {
-  return mmap(base(), data_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, file_->descriptor(),
-              0);
+  constexpr int flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
+  std::size_t bytes = data_bytes;
+  if (read_only_) {
+    void* const behind = mmap(base(), data_bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+    if (behind == MAP_FAILED) return behind;
+    bytes = file_->size() / page_bytes * page_bytes;
+  }
+  return mmap(base(), bytes, PROT_READ | PROT_WRITE, flags, file_->descriptor(), 0);
 }
 
 void Mapping::map() {

@@ -32,6 +32,11 @@ class Mapping {
   static Mapping open_logged(const std::filesystem::path& path, std::uint64_t size_limit,
                              const std::function<void()>& recover);
 
+  /// The same for reading, like `open_for_reading`. \param replay  stores what the log holds to the first bytes of the
+  /// pool, of which it gets address and number.
+  static Mapping open_logged_for_reading(const std::filesystem::path& path,
+                                         const std::function<void(std::byte*, std::uint64_t)>& replay);
+
   /// Maps an existing pool so that stores change this process's memory, not the file. See `protect`.
   /// \throws PoolError, see Pool::open.
   static Mapping open_for_reading(const std::filesystem::path& path);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "disk/recover_image.h"
 #include "log/commit_record.h"
 #include "log/decisions.h"
 #include "persist/durable.h"
@@ -65,12 +66,21 @@ bool is_decided_in(const log::DecisionPage& page, const TransactionId& transacti
   return false;
 }
 
+/// The beginning of a pool, with what its log holds, if it has one.
+std::optional<pool::FileView> view(const path& path, const pool::Uuid& uuid) {
+  auto file = pool::FileView::open(path);
+  if (!file || file->header().uuid != uuid) return std::nullopt;
+  if ((file->header().incompatible_features & pool::logged) != 0)
+    disk::replay_in_memory(path, file->own_base(), pool::FileView::bytes);
+  return file;
+}
+
 /// A pool's file with this identity in the folder.
 std::optional<pool::FileView> find_in(const path& folder, const pool::Uuid& uuid) {
   std::error_code error;
   for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
        entry.increment(error))
-    if (auto file = pool::FileView::open(entry->path()); file && file->header().uuid == uuid) return file;
+    if (auto file = view(entry->path(), uuid)) return file;
   return std::nullopt;
 }
 
@@ -92,8 +102,7 @@ std::optional<pool::FileView> find_coordinator(const alloc::Heap& heap, const lo
   const path folder = heap.mapping().absolute_path().parent_path();
   if (!last_seen.absolute.empty())
     for (const path& candidate : {folder / last_seen.relative, last_seen.absolute})
-      if (auto file = pool::FileView::open(candidate); file && file->header().uuid == preparation.coordinator)
-        return file;
+      if (auto file = view(candidate, preparation.coordinator)) return file;
   if (auto file = find_in(folder, preparation.coordinator)) return file;
   if (last_seen.absolute.empty()) return std::nullopt;
   return find_in(last_seen.absolute.parent_path(), preparation.coordinator);

@@ -119,7 +119,7 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
 std::uint64_t apply(const Segment& segment, std::uint64_t number) {
   const std::byte* const entry = segment.entry(number);
   segment.format->apply(entry);
-  persist::flush_data(log::address_in(entry));
+  persist::note_change(reinterpret_cast<const void*>(log::address_in(entry)), segment.header->chunk_bytes);
   return segment.header->chunk_bytes;
 }
 
@@ -160,7 +160,7 @@ ReplayReport replay_logs(alloc::Heap& heap) {
     ++(undo ? report.rolled_back : report.transactions);
     report.bytes += undo ? roll_back(record) : roll_forward(record);
   }
-  persist::fence();  // all data before the first retirement
+  persist::complete_changes();  // all data before the first retirement
   for (const Record& record : records) {
     log::store_status(*record.head, log::inactive);
     persist::make_durable(*record.head);  // oldest first: a crash in between leaves only younger ones to be replayed

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "alloc/snapshot.h"
+#include "disk/make_log.h"
+#include "disk/recover_image.h"
 #include "persist/domain.h"
 #include "persist/durable.h"
 #include "persist/fault.h"
 #include "persist/lines.h"
+#include "pool/file.h"
 #include "pool/refuse.h"
 #include "recover/replay_records.h"
 #include "relocate/pointer_words.h"
@@ -305,6 +308,11 @@ class Relocation {
 }  // namespace
 
 RelocationReport relocate(const std::filesystem::path& path, const RelocationOptions& options) {
+  if (disk::has_log(path)) {
+    // Afterwards the log is empty, and the file is the whole pool. What is moved is changed in the file.
+    const auto locked = pool::File::open(path, pool::File::Access::writing);
+    disk::recover_image(path);
+  }
   return Relocation(path, options).run();
 }
 

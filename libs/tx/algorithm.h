@@ -24,8 +24,7 @@ enum class CommitResult : std::uint8_t {
   read_only_pool,  ///< the transaction wrote to a pool that is open for reading
   decisions_full,  ///< it wrote to several pools, and there is no place left where that could be decided
   pool_of_parent,  ///< this process was forked, and the transaction used a pool of its parent
-  pools_on_disks,  ///< it wrote to several pools, and one of them has a log beside it
-  serial_on_disk,  ///< it was to be serial while a pool is open that has a log beside it
+  pools_on_disks,  ///< it wrote to several pools, of which some have a log beside them and some have not
   not_durable,     ///< the disk has failed beneath the pool
 };
 
@@ -36,8 +35,7 @@ constexpr bool is_conflict(CommitResult result) {
 constexpr bool is_failure(CommitResult result) {
   return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
          result == CommitResult::decisions_full || result == CommitResult::pool_of_parent ||
-         result == CommitResult::pools_on_disks || result == CommitResult::serial_on_disk ||
-         result == CommitResult::not_durable;
+         result == CommitResult::pools_on_disks || result == CommitResult::not_durable;
 }
 
 /// Which accesses go past the algorithm, straight to their addresses. All may where the caller's thread runs its own

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "disk/pool_log.h"
+#include "log/disk_commit.h"
 #include "pool/window.h"
 #include "tx/algorithm.h"
 
@@ -23,9 +24,35 @@ bool are_beside_disks() {
 template <class Transaction>
 class BesideDisks {
  protected:
-  /// Whether all that the transaction wrote and allocated lies in one pool, or in none with a log. (Writes to several
-  /// pools are refused by the algorithm.)
-  [[gnu::noinline, gnu::cold]] bool is_in_one_pool() {
+  /// The transaction may link blocks that it has allocated in one pool to another: they are durable when it returns,
+  /// since the other one's log says nothing of them. \returns whether that can be relied on.
+  [[gnu::noinline, gnu::cold]] bool make_linked_durable() {
+    if (is_in_one_pool()) return true;
+    bool is_sound = true;
+    log::note_blocks(self().memory_.captured());
+    disk::PoolLog::await_noted();
+    self().memory_.captured().for_each([&](const void* block) {
+      const disk::PoolLog* const log = pool::in_window(block) ? disk::log_of(block) : nullptr;
+      is_sound = is_sound && (log == nullptr || !log->is_poisoned());
+    });
+    return is_sound;
+  }
+
+  /// It has committed, and nobody waits for this thread any more. Returns when all that it has seen or done is durable,
+  /// or at once, as it was asked for. \throws DurabilityError
+  [[gnu::noinline, gnu::cold]] void acknowledge() {
+    try {
+      disk::acknowledge_commit();
+    } catch (...) {
+      self().progress_.release_turn();
+      self().handlers_.forget();  // whether it counts is not known before the pool is opened again
+      throw;
+    }
+  }
+
+ private:
+  /// Whether all that the transaction allocated, and the first that it wrote, lies in one pool, or in none with a log.
+  bool is_in_one_pool() {
     bool has_log = false;
     std::size_t pools = 0;
     std::size_t last_slot = pool::slot_count;
@@ -41,19 +68,6 @@ class BesideDisks {
     return pools < 2 || !has_log;
   }
 
-  /// It has committed, and nobody waits for this thread any more. Returns when all that it has seen or done is durable.
-  /// \throws DurabilityError
-  [[gnu::noinline, gnu::cold]] void await_durable() {
-    try {
-      disk::await_durable();
-    } catch (...) {
-      self().progress_.release_turn();
-      self().handlers_.forget();  // whether it counts is not known before the pool is opened again
-      throw;
-    }
-  }
-
- private:
   Transaction& self() { return static_cast<Transaction&>(*this); }
 };
 

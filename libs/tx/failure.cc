@@ -20,13 +20,9 @@ void throw_failure(CommitResult failure) {
         "OpenOptions::read_only to change it.");
   if (failure == CommitResult::pools_on_disks)
     throw Error(
-        "perdure: a transaction wrote to several pools, and one of them was opened with Durability::power on a disk, "
-        "where that is not possible yet; it was rolled back. Use a transaction for each pool, or one pool.");
-  if (failure == CommitResult::serial_on_disk)
-    throw Error(
-        "perdure: a transaction calls code that only a serial transaction can, which is not possible yet while a pool "
-        "is open that was opened with Durability::power on a disk; it was rolled back. Make the call behind the "
-        "transaction (perdure::on_commit), or see docs/serial.md for what else helps.");
+        "perdure: a transaction wrote to several pools, some of which survive power failures by a log beside them, and "
+        "some do not; or a serial one wrote to several pools of which one has a log. It was rolled back. Open all of "
+        "them with the same Durability, on file systems of the same kind; in a serial transaction, write to one pool.");
   if (failure == CommitResult::not_durable)
     throw DurabilityError(
         "perdure: a transaction wrote to a pool whose disk has failed; it was rolled back. Nothing becomes durable any "

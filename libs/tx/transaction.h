@@ -56,14 +56,12 @@ class Transaction : BesideDisks<Transaction<A>> {
       become_serial();
       return run_nested(operation);
     }
-    if (are_beside_disks<A>()) throw_failure(CommitResult::serial_on_disk);
     run_outermost<&Transaction::run_alone>(operation);
   }
 
   /// From here on the running transaction is alone: at once, or when it has run up to here again. (docs/serial.md)
   void become_serial() {
     if (!is_running_ || serial_.is_on()) return;
-    if (are_beside_disks<A>()) abort(CommitResult::serial_on_disk);
     if (static_initialisation.is_running()) refuse_transaction_in_initialiser();
     if constexpr (!A::traits.one_at_a_time) {
       if (!progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
@@ -330,8 +328,8 @@ class Transaction : BesideDisks<Transaction<A>> {
   }
 
   [[gnu::noinline]] bool commit() {
-    if (are_beside_disks<A>() && !this->is_in_one_pool()) [[unlikely]]
-      return give_up(CommitResult::pools_on_disks), false;
+    if (are_beside_disks<A>() && !this->make_linked_durable()) [[unlikely]]
+      return give_up(CommitResult::not_durable), false;
     const Captured* captured = &memory_.to_flush();
     if (serial_.is_on()) [[unlikely]]
       captured = &serial_.make_durable(algorithm_, memory_);
@@ -351,7 +349,7 @@ class Transaction : BesideDisks<Transaction<A>> {
     if ((A::traits.writes_in_place || result == CommitResult::read_only) && serial_.is_on()) [[unlikely]]
       serial_.end(algorithm_), progress_.release_turn();
     if (are_beside_disks<A>()) [[unlikely]]
-      this->await_durable();
+      this->acknowledge();
     return true;
   }
 
@@ -374,6 +372,8 @@ class Transaction : BesideDisks<Transaction<A>> {
     is_running_ = false;
     leave_running();
     memory_.roll_back();
+    if (are_beside_disks<A>()) [[unlikely]]
+      disk::forget_commit();
   }
 
   void leave_running() { privatisation_.leave_running(context_.slot()); }

@@ -1,10 +1,18 @@
 // What a pool on a disk with a log beside it can, and what it refuses without losing anything.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "cutting_volume.h"
 #include "disk/image_file.h"
@@ -26,6 +34,12 @@ OpenOptions power() {
   OpenOptions options;
   options.durability = Durability::power;
   options.log_bytes = std::size_t{1} << 20;
+  return options;
+}
+
+OpenOptions process() {
+  OpenOptions options;
+  options.durability = Durability::process;
   return options;
 }
 
@@ -77,7 +91,7 @@ TEST_F(DiskPool, SaysWhatItIs) {
 
 TEST_F(DiskPool, GetsItsLogLater) {
   {
-    Pool pool = Pool::open(path());
+    Pool pool = Pool::open(path(), process());
     EXPECT_EQ(pool.report().medium, Medium::page_cache);
     add(pool.root<Numbers>("numbers"), 0, 10);
   }
@@ -123,20 +137,6 @@ TEST_F(DiskPool, RefusesATransactionThatIsLargerThanItsLog) {
   expect_count(5);
 }
 
-TEST_F(DiskPool, IsRefusedWhereItsLogWouldBeIgnored) {
-  {
-    Pool pool = Pool::open(path(), power());
-    add(pool.root<Numbers>("numbers"), 0, 10);
-  }
-  expect_refusal([&] { Pool::open(path()); }, "has a log beside it");
-  OpenOptions reading;
-  reading.read_only = true;
-  expect_refusal([&] { Pool::open(path(), reading); }, "has a log beside it");
-  reading.durability = Durability::power;
-  expect_refusal([&] { Pool::open(path(), reading); }, "cannot be opened for reading");
-  expect_count(10);
-}
-
 TEST_F(DiskPool, IsRefusedWithoutItsLogOrWithAnother) {
   Pool::open(path(), power()).close();
   Pool::open(folder_ / "other", power()).close();
@@ -151,9 +151,9 @@ TEST_F(DiskPool, IsRefusedWithoutItsLogOrWithAnother) {
   expect_refusal([&] { Pool::open(path(), power()); }, "is the log of another pool");
 }
 
-TEST_F(DiskPool, RefusesTransactionsOverSeveralPools) {
+TEST_F(DiskPool, RefusesTransactionsOverPoolsOfWhichOneHasNoLog) {
   Pool pool = Pool::open(path(), power());
-  Pool other = Pool::open(folder_ / "other");
+  Pool other = Pool::open(folder_ / "other", process());
   Numbers& numbers = pool.root<Numbers>("numbers");
   Numbers& others = other.root<Numbers>("numbers");
   const auto write_both = [&] {
@@ -162,39 +162,274 @@ TEST_F(DiskPool, RefusesTransactionsOverSeveralPools) {
       ++others.count;
     } TM_END;
   };
-  expect_refusal<Error>(write_both, "a transaction wrote to several pools");
-  const auto link = [&] {
-    const PoolScope scope(pool);
-    TM_BEGIN { others.block = new char[100]; } TM_END;
+  const auto write_both_serially = [&] {
+    TM_SERIAL {
+      ++numbers.count;
+      ++others.count;
+    }
+    TM_END;
   };
-  expect_refusal<Error>(link, "a transaction wrote to several pools");
+  expect_refusal<Error>(write_both, "a transaction wrote to several pools");
+  expect_refusal<Error>(write_both_serially, "a transaction wrote to several pools");
   EXPECT_EQ(numbers.count, 0U);
   EXPECT_EQ(others.count, 0U);
-  EXPECT_EQ(others.block, nullptr);
   add(numbers, 0, 3);
   const PoolScope scope(other);
   add(others, 0, 3);
   EXPECT_EQ(others.count, 3U);
 }
 
-TEST_F(DiskPool, RefusesSerialTransactions) {
+TEST_F(DiskPool, TakesTransactionsOverSeveralPools) {
+  {
+    Pool pool = Pool::open(path(), power());
+    Pool other = Pool::open(folder_ / "other", power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    Numbers& others = other.root<Numbers>("numbers");
+    for (int i = 0; i < 20; ++i) {
+      TM_BEGIN {
+        numbers.map[i] = ++numbers.count;
+        ++others.count;
+      } TM_END;
+    }
+    const PoolScope scope(pool);
+    TM_BEGIN { others.block = new char[100]{"a block of the other pool"}; } TM_END;
+  }
+  expect_count(20);
+  Pool pool = Pool::open(path(), power());
+  Pool other = Pool::open(folder_ / "other", power());
+  EXPECT_EQ(other.root<Numbers>("numbers").count, 20U);
+  EXPECT_STREQ(other.root<Numbers>("numbers").block, "a block of the other pool");
+}
+
+TEST_F(DiskPool, TakesSerialTransactions) {
+  {
+    Pool pool = Pool::open(path(), power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    TM_SERIAL {
+      numbers.map[0] = 0;
+      ++numbers.count;
+    }
+    TM_END;
+    TM_BEGIN {
+      numbers.map[1] = 1;
+      become_serial();
+      ++numbers.count;
+    } TM_END;
+    const auto fail = [&] {
+      TM_SERIAL {
+        numbers.map[2] = 2;
+        ++numbers.count;
+        throw std::runtime_error("not after all");
+      }
+      TM_END;
+    };
+    EXPECT_THROW(fail(), std::runtime_error);
+    EXPECT_EQ(numbers.count, 2U);
+  }
+  expect_count(2);
+}
+
+TEST_F(DiskPool, RefusesASerialTransactionThatIsLargerThanItsLog) {
+  constexpr std::size_t words = 100000;
+  {
+    Pool pool = Pool::open(path(), power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    TM_BEGIN { numbers.block = new char[words * 8]; } TM_END;
+    const auto fill = [&] {
+      TM_SERIAL {
+        ++numbers.count;
+        auto* const all = reinterpret_cast<std::uint64_t*>(numbers.block);
+        for (std::size_t i = 0; i < words; ++i) all[i] = i;
+      }
+      TM_END;
+    };
+    EXPECT_THROW(fill(), std::bad_alloc);
+    EXPECT_EQ(numbers.count, 0U);
+    add(numbers, 0, 5);
+  }
+  expect_count(5);
+}
+
+TEST_F(DiskPool, IsOpenedWithItsLogWhateverIsAskedFor) {
+  {
+    Pool pool = Pool::open(path(), power());
+    add(pool.root<Numbers>("numbers"), 0, 3);
+  }
+  EXPECT_EQ(Pool::open(path(), process()).report().medium, Medium::disk);
+  EXPECT_EQ(Pool::open(path()).report().medium, Medium::disk);
+}
+
+TEST_F(DiskPool, GetsALogByItself) {
+  OpenOptions options;
+  options.durability = Durability::automatic;
+  EXPECT_EQ(Pool::open(path(), options).report().medium, Medium::disk);
+}
+
+/// What a process leaves behind that ends without closing.
+void add_and_end(const std::filesystem::path& path, int end) {
+  const pid_t child = fork();
+  if (child == 0) {
+    auto* const pool = new Pool(Pool::open(path, power()));
+    add(pool->root<Numbers>("numbers"), 0, end);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(DiskPool, IsReadWithoutAChange) {
+  add_and_end(path(), 7);
+  const auto bytes_of = [](const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  const std::string image = bytes_of(path());
+  const std::string log = bytes_of(path().string() + ".log");
+  OpenOptions reading;
+  reading.read_only = true;
+  for (int i = 0; i < 2; ++i) {
+    Pool pool = Pool::open(path(), reading);
+    EXPECT_EQ(pool.report().medium, Medium::disk);
+    EXPECT_EQ(pool.report().state, OpenReport::State::recovered);
+    EXPECT_EQ(pool.find_root<Numbers>("numbers")->count, 7U);
+    EXPECT_EQ(pool.find_root<Numbers>("numbers")->map.size(), 7U);
+  }
+  EXPECT_TRUE(image == bytes_of(path()));
+  EXPECT_TRUE(log == bytes_of(path().string() + ".log"));
+  expect_count(7);
+}
+
+TEST_F(DiskPool, IsMovedWhereItsAddressIsTaken) {
+  {
+    Pool pool = Pool::open(path(), power());
+    add(pool.root<Numbers>("numbers"), 0, 7);
+  }
+  std::filesystem::copy_file(path(), folder_ / "copy");
+  std::filesystem::copy_file(folder_ / "pool.log", folder_ / "copy.log");
+  Pool pool = Pool::open(path(), power());
+  Pool copy = Pool::open(folder_ / "copy", power());
+  EXPECT_NE(copy.report().moved_from, 0U);
+  EXPECT_EQ(copy.root<Numbers>("numbers").count, 7U);
+  EXPECT_EQ(copy.root<Numbers>("numbers").map.size(), 7U);
+  {
+    const PoolScope scope(copy);
+    add(copy.root<Numbers>("numbers"), 7, 9);
+  }
+  copy.close();
+  EXPECT_EQ(Pool::open(folder_ / "copy", power()).root<Numbers>("numbers").count, 9U);
+  EXPECT_EQ(pool.root<Numbers>("numbers").count, 7U);
+}
+
+// -- acknowledgement --------------------------------------------------------------------------------------------------
+
+OpenOptions relaxed(unsigned lag_milliseconds) {
+  OpenOptions options = power();
+  options.acknowledgement = Acknowledgement::relaxed;
+  options.lag_milliseconds = lag_milliseconds;
+  return options;
+}
+constexpr unsigned for_ever = 1U << 30;
+
+TEST_F(DiskPool, ReturnsBeforeACommitIsDurableWhereThatIsAskedFor) {
+  Pool pool = Pool::open(path(), relaxed(for_ever));
+  Numbers& numbers = pool.root<Numbers>("numbers");
+  pool.sync();
+  add(numbers, 0, 1);
+  const CommitToken first = last_commit();
+  EXPECT_FALSE(first.durable());
+  EXPECT_LT(pool.durable_up_to(), first.position());
+  add(numbers, 1, 2);
+  const CommitToken second = last_commit();
+  EXPECT_GT(second.position(), first.position());
+  second.wait();
+  EXPECT_TRUE(first.durable());
+  EXPECT_TRUE(second.durable());
+  EXPECT_GE(pool.durable_up_to(), second.position());
+  add(numbers, 2, 3);
+  EXPECT_FALSE(last_commit().durable());
+  pool.sync();
+  EXPECT_TRUE(last_commit().durable());
+  add(numbers, 3, 4);
+  const CommitToken last = last_commit();
+  pool.close();
+  EXPECT_TRUE(last.durable()) << "closed";
+  expect_count(4);
+}
+
+TEST_F(DiskPool, MakesDurableWithinItsLag) {
+  Pool pool = Pool::open(path(), relaxed(5));
+  add(pool.root<Numbers>("numbers"), 0, 1);
+  const CommitToken token = last_commit();
+  while (!token.durable()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+TEST_F(DiskPool, LetsASingleTransactionChoose) {
+  {
+    Pool pool = Pool::open(path(), relaxed(for_ever));
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    TM_BEGIN {
+      acknowledge(Acknowledgement::sync);
+      numbers.map[0] = 0;
+      ++numbers.count;
+    } TM_END;
+    EXPECT_TRUE(last_commit().durable());
+    add(numbers, 1, 2);
+    EXPECT_FALSE(last_commit().durable()) << "for one transaction only";
+    const auto roll_back = [&] {
+      TM_BEGIN {
+        acknowledge(Acknowledgement::sync);
+        throw 1;
+      } TM_END;
+    };
+    EXPECT_THROW(roll_back(), int);
+    add(numbers, 2, 3);
+    EXPECT_FALSE(last_commit().durable()) << "not for one that was rolled back";
+  }
   Pool pool = Pool::open(path(), power());
   Numbers& numbers = pool.root<Numbers>("numbers");
-  const auto begin_serially = [&] {
-    TM_SERIAL { ++numbers.count; }
-    TM_END;
-  };
-  const auto go_on_serially = [&] {
-    TM_BEGIN {
-      ++numbers.count;
-      become_serial();
-    } TM_END;
-  };
-  expect_refusal<Error>(begin_serially, "only a serial transaction can");
-  expect_refusal<Error>(go_on_serially, "only a serial transaction can");
-  EXPECT_EQ(numbers.count, 0U);
-  add(numbers, 0, 3);
+  acknowledge(Acknowledgement::relaxed);  // outside of transactions
+  add(numbers, 3, 4);
+  EXPECT_TRUE(last_commit().durable());
+  TM_BEGIN {
+    acknowledge(Acknowledgement::relaxed);
+    numbers.map[4] = 4;
+    ++numbers.count;
+  } TM_END;
+  last_commit().wait();
+  EXPECT_TRUE(last_commit().durable());
 }
+
+TEST_F(DiskPool, TellsWhoWantsToKnow) {
+  Pool pool = Pool::open(path(), relaxed(for_ever));
+  const int event = pool.durable_event();
+  ASSERT_GE(event, 0);
+  std::uint64_t times = 0;
+  pool.sync();
+  while (::read(event, &times, sizeof times) > 0) continue;
+  add(pool.root<Numbers>("numbers"), 0, 1);
+  const CommitToken token = last_commit();
+  std::atomic<int> told{0};
+  pool.on_durable([&](bool is_durable) { told = is_durable && token.durable() ? 1 : 2; });
+  pollfd readable{.fd = event, .events = POLLIN, .revents = 0};
+  EXPECT_EQ(poll(&readable, 1, 10000), 1);
+  while (told == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(told, 1);
+}
+
+TEST_F(DiskPool, IsDurableAtOnceWhereThereIsNoLog) {
+  Pool pool = Pool::open(path(), process());
+  add(pool.root<Numbers>("numbers"), 0, 1);
+  EXPECT_TRUE(last_commit().durable());
+  last_commit().wait();
+  pool.sync();
+  EXPECT_EQ(pool.durable_event(), -1);
+  int told = 0;
+  pool.on_durable([&](bool is_durable) { told = is_durable ? 1 : 2; });
+  EXPECT_EQ(told, 1);
+}
+
+// -- errors -----------------------------------------------------------------------------------------------------------
 
 class FailingDisk : public DiskPool, public testing::WithParamInterface<int> {};
 

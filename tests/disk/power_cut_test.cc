@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <new>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -41,7 +42,8 @@ struct Outside {
   };
   std::array<Thread, most_threads> threads;
   std::atomic<std::uint64_t> seen{0};  ///< by a transaction that only reads
-  std::array<char, 400> found{};       ///< a violation
+  std::atomic<unsigned> opened{0};
+  std::array<char, 400> found{};  ///< a violation
 
   void fail(const std::string& what) {
     std::snprintf(found.data(), found.size(), "%s", what.c_str());
@@ -99,6 +101,21 @@ struct Root {
   Part* handed_over = nullptr;
 };
 
+/// In another pool: what each thread has done.
+struct Mirror {
+  std::array<std::uint64_t, most_threads> steps{};
+  std::array<std::array<std::uint64_t, 24>, most_threads> last_step_of_key{};
+};
+
+struct Program {
+  std::size_t threads = 1;
+  std::uint64_t steps = 250;
+  Fault fault = Fault::none;
+  bool is_serial = false;   ///< now and then
+  bool has_mirror = false;  ///< in another pool, with which each transaction deals
+  Acknowledgement acknowledgement = Acknowledgement::sync;
+};
+
 /// A transaction that only allocates, and one that only links what that made: for the first the log has no other use.
 Part* volatile made_before;
 
@@ -114,16 +131,54 @@ void hand_over(Root& root, std::uint64_t number) {
   } TM_END;
 }
 
-void work(Root& root, std::size_t thread, std::uint64_t steps, Outside& outside) {
-  Outside::Thread& known = outside.threads[thread];
-  for (std::uint64_t number = known.acknowledged + 1; number <= steps; ++number) {
-    const Step step = step_number(thread, number);
-    known.begun = number;
-    TM_BEGIN {
+/// One that is serial for its second half: what it has done before is put in place then.
+void do_serially(Root& root, std::size_t thread, std::uint64_t number, const Step& step) {
+  if (number % 2 == 0) {
+    TM_SERIAL {
       root.parts[thread].do_step(number, step);
       ++root.total;
-    } TM_END;
+    }
+    TM_END;
+    return;
+  }
+  TM_BEGIN {
+    root.parts[thread].do_step(number, step);
+    become_serial();
+    ++root.total;
+  } TM_END;
+}
+
+void do_in_both(Root& root, Mirror& mirror, std::size_t thread, std::uint64_t number, const Step& step) {
+  TM_BEGIN {
+    if (number % 2 == 0) mirror.steps[thread] = number;  // either may be the first pool, which decides
+    root.parts[thread].do_step(number, step);
+    ++root.total;
+    mirror.steps[thread] = number;
+    mirror.last_step_of_key[thread][step.key] = number;
+  } TM_END;
+}
+
+void work(Root& root, Mirror* mirror, std::size_t thread, const Program& program, Outside& outside) {
+  Outside::Thread& known = outside.threads[thread];
+  for (std::uint64_t number = known.acknowledged + 1; number <= program.steps; ++number) {
+    const Step step = step_number(thread, number);
+    known.begun = number;
+    if (mirror != nullptr) {
+      do_in_both(root, *mirror, thread, number, step);
+    } else if (program.is_serial && number % 5 < 2) {
+      do_serially(root, thread, number, step);
+    } else {
+      TM_BEGIN {
+        root.parts[thread].do_step(number, step);
+        ++root.total;
+      } TM_END;
+    }
+    if (program.acknowledgement == Acknowledgement::relaxed) {
+      if (number % 8 != 0) continue;
+      last_commit().wait();
+    }
     known.acknowledged = number;
+    if (program.acknowledgement == Acknowledgement::relaxed) continue;
     if (thread == 0 && number % 16 == 0) hand_over(root, number);
     std::uint64_t total = 0;
     TM_BEGIN { total = root.total; } TM_END;
@@ -161,32 +216,56 @@ void look(const Root& root, Outside& outside) {
     outside.fail("what was made by one transaction and linked by another is not there");
 }
 
-struct Program {
-  std::size_t threads = 1;
-  std::uint64_t steps = 250;
-  Fault fault = Fault::none;
-};
+void look(const Root& root, const Mirror& mirror, Outside& outside) {
+  for (std::size_t thread = 0; thread < most_threads; ++thread) {
+    if (mirror.steps[thread] != root.parts[thread].steps)
+      outside.fail("one pool has " + std::to_string(root.parts[thread].steps) + " steps, the other one " +
+                   std::to_string(mirror.steps[thread]));
+    std::array<std::uint64_t, 24> expected{};
+    for (std::uint64_t number = 1; number <= mirror.steps[thread]; ++number)
+      expected[step_number(thread, number).key] = number;
+    if (mirror.last_step_of_key[thread] != expected) outside.fail("the other pool's table is not that of its steps");
+  }
+}
 
-OpenOptions options() {
+OpenOptions options(const Program& program) {
   OpenOptions options;
+  options.acknowledgement = program.acknowledgement;
+  options.lag_milliseconds = 1;
   options.durability = Durability::power;
   options.log_bytes = std::size_t{1} << 20;
   return options;
 }
 
+Mirror& mirror_in(Pool& pool) {
+  const PoolScope scope(pool);
+  return pool.root<Mirror>("mirror");
+}
+
 /// A process: opens, looks, goes on, and closes.
 void live(const std::filesystem::path& path, const Program& program, Outside& outside) {
   try {
-    Pool pool = Pool::open(path, options());
+    std::optional<Pool> other;
+    if (program.has_mirror && outside.opened++ % 2 == 0) other = Pool::open(path.string() + "_2", options(program));
+    Pool pool = Pool::open(path, options(program));
+    if (program.has_mirror && !other) other = Pool::open(path.string() + "_2", options(program));
+    Mirror* const mirror = other ? &mirror_in(*other) : nullptr;
     if (pool.report().medium != Medium::disk) outside.fail("this is no disk");
+    const PoolScope scope(pool);
     Root& root = pool.root<Root>("root");
+    if (mirror != nullptr) look(root, *mirror, outside);
     look(root, outside);
     std::vector<std::thread> threads;
     for (std::size_t thread = 1; thread < program.threads; ++thread)
-      threads.emplace_back([&, thread] { work(root, thread, program.steps, outside); });
-    work(root, 0, program.steps, outside);
+      threads.emplace_back([&, thread] {
+        const PoolScope scope_of_thread(pool);  // what another pool leads to is lost in a crash
+        work(root, mirror, thread, program, outside);
+      });
+    work(root, mirror, 0, program, outside);
     for (std::thread& thread : threads) thread.join();
     look(root, outside);
+    if (mirror != nullptr) look(root, *mirror, outside);
+    if (other) other->close();
     pool.close();
   } catch (const std::exception& error) {
     outside.fail(error.what());
@@ -261,6 +340,28 @@ TEST(PowerCut, LeavesWhatOneThreadWasToldOf) {
 TEST(PowerCut, LeavesWhatThreadsWereToldOfAndHaveSeen) {
   for (std::uint64_t seed = 1; seed <= seeds(25); ++seed)
     ASSERT_EQ(cut_short_again_and_again(seed, {.threads = 4, .steps = 100}), "");
+}
+
+TEST(PowerCut, LeavesWhatSerialTransactionsDid) {
+  for (std::uint64_t seed = 1; seed <= seeds(10); ++seed) {
+    ASSERT_EQ(cut_short_again_and_again(seed, {.is_serial = true}), "");
+    ASSERT_EQ(cut_short_again_and_again(seed, {.threads = 3, .steps = 80, .is_serial = true}), "");
+  }
+}
+
+TEST(PowerCut, LeavesTransactionsOverTwoPoolsInBothOrNone) {
+  for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
+    ASSERT_EQ(cut_short_again_and_again(seed, {.steps = 120, .has_mirror = true}), "");
+    ASSERT_EQ(cut_short_again_and_again(seed, {.threads = 3, .steps = 50, .has_mirror = true}), "");
+  }
+}
+
+TEST(PowerCut, LeavesAPrefixOfWhatWasNotAcknowledged) {
+  constexpr auto relaxed = Acknowledgement::relaxed;
+  for (std::uint64_t seed = 1; seed <= seeds(15); ++seed) {
+    ASSERT_EQ(cut_short_again_and_again(seed, {.steps = 1000, .acknowledgement = relaxed}), "");
+    ASSERT_EQ(cut_short_again_and_again(seed, {.threads = 4, .steps = 300, .acknowledgement = relaxed}), "");
+  }
 }
 
 #ifdef PERDURE_SIMULATED
