@@ -103,8 +103,8 @@ typedef struct perdure_open_options {
   int exact_mark;              ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
   int refuse_to_move;          ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
   int refuse_missing_code;     ///< not 0: refuse it if it names a function, or a type of C++, that the program lacks
-  int survives_power_failure;  ///< not 0: also on a disk (Durability::power in perdure/open_report.h)
-  size_t log_bytes;            ///< the size of the log that it then has beside it; 0: an eighth of the limit
+  int survives_power_failure;  ///< Durability in perdure/open_report.h: 0 automatic, 1 power, -1 process
+  size_t log_bytes;            ///< the size of the log that it then has beside it; 0: 64 MiB, or the limit if less
   int relaxed;                 ///< not 0: transactions return before they are durable (Acknowledgement::relaxed)
   unsigned lag_milliseconds;   ///< how much later they may be durable then; 0: 10
 } perdure_open_options;

@@ -8,9 +8,9 @@ namespace perdure {
 
 /// What a transaction that has returned survives.
 enum class Durability {
-  automatic,  ///< power where the medium and the library can, process otherwise: OpenReport::medium says which
+  automatic,  ///< `power` where the medium and the library can, `process` otherwise: OpenReport::medium says which
   process,    ///< a crash of the process; on persistent memory, power failures, too
-  power       ///< power failures, also on an ordinary file system: a log lies beside the pool ("pool.log")
+  power       ///< power failures, also on an ordinary file system, by a log; where that is not possible, an error
 };
 
 /// When a transaction returns that a log on a disk makes durable (see also perdure/durability.h).
@@ -27,11 +27,12 @@ struct OpenOptions {
   /// `std::bad_alloc`, as one does that the disk has no room for.
   std::size_t size_limit = 0;
 
-  /// On an ordinary file system `power` needs a library of the mode `fast`. A pool gets its log when it is first opened
-  /// so, and is opened so from then on, whatever is asked for; the file alone is not the pool any more. A transaction
-  /// over several pools needs all of them to have one, or none. On persistent memory nothing changes; on tmpfs nothing
-  /// can survive a power failure, and OpenReport::medium says so.
-  Durability durability = Durability::process;
+  /// On an ordinary file system `power` needs a library of the mode `fast`; the default is `power` with such a library,
+  /// and `process` with others, on tmpfs and on network file systems. A pool gets its log ("pool.log") when it is first
+  /// opened with `power`; from then on the file alone is not the pool, until it is opened with `process`, which takes
+  /// the log away. A transaction over several pools needs all of them to have one, or none. On persistent memory
+  /// nothing changes. OpenReport::medium says what the pool survives.
+  Durability durability = Durability::automatic;
 
   /// Of a pool on a disk with a log. In both cases a transaction throws DurabilityError, and so do all that change
   /// something later, when the disk fails.
@@ -41,9 +42,9 @@ struct OpenOptions {
   /// written.
   unsigned lag_milliseconds = 10;
 
-  /// The size of that log when it is made, in bytes, rounded to a multiple of 4096 and at least 1 MiB. 0: an eighth of
-  /// the size limit, between 64 MiB and 1 GiB. Half of it bounds what one transaction may write to what was there
-  /// before.
+  /// The size of that log when it is made, in bytes, rounded to a multiple of 4096 and at least 1 MiB. 0: 64 MiB, or
+  /// the size limit where that is less, but at least 4 MiB. Half of it bounds what one transaction may write to what
+  /// was there before.
   std::size_t log_bytes = 0;
 
   /// How many bytes of records each thread may have that recovery would replay, in the mode `fast`; a transaction that

@@ -138,7 +138,8 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   options.exact_mark = given.exact_mark != 0;
   options.move_if_address_taken = given.refuse_to_move == 0;
   options.refuse_missing_code = given.refuse_missing_code != 0;
-  if (given.survives_power_failure != 0) options.durability = perdure::Durability::power;
+  if (given.survives_power_failure > 0) options.durability = perdure::Durability::power;
+  if (given.survives_power_failure < 0) options.durability = perdure::Durability::process;
   options.log_bytes = given.log_bytes;
   if (given.relaxed != 0) options.acknowledgement = perdure::Acknowledgement::relaxed;
   if (given.lag_milliseconds != 0) options.lag_milliseconds = given.lag_milliseconds;

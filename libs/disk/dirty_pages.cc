@@ -1,13 +1,19 @@
 #include "disk/dirty_pages.h"
 
 #include <bit>
+#include <new>
 
 #include "pool/format.h"
 
 namespace perdure::disk {
 
-DirtyPages::DirtyPages(std::uint64_t image_bytes)
-    : pages_((image_bytes + block_bytes - 1) / block_bytes), words_(pages_ / 64 + 1) {}
+DirtyPages::DirtyPages(std::uint64_t image_bytes) {
+  limit(image_bytes);
+  const std::size_t words = pages_ / 64 + 1;
+  // (Zeros are a valid atomic.)
+  words_.reset(static_cast<std::atomic<std::uint64_t>*>(std::calloc(words, sizeof(std::atomic<std::uint64_t>))));
+  if (words_ == nullptr) throw std::bad_alloc();
+}
 
 bool DirtyPages::take_one(std::uint64_t page) {
   const std::uint64_t bit = std::uint64_t{1} << page % 64;
@@ -32,7 +38,8 @@ std::size_t DirtyPages::take(std::uint64_t& page, std::size_t most) {
 
 std::uint64_t DirtyPages::count() const {
   std::uint64_t count = 0;
-  for (const auto& word : words_) count += static_cast<unsigned>(std::popcount(word.load(std::memory_order_relaxed)));
+  for (std::uint64_t i = 0; i <= pages_ / 64; ++i)
+    count += static_cast<unsigned>(std::popcount(words_[i].load(std::memory_order_relaxed)));
   return count;
 }
 

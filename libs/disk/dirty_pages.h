@@ -4,8 +4,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
-#include <vector>
+#include <memory>
 
 #include "disk/block_memory.h"
 #include "disk/checkpoint.h"
@@ -33,6 +34,9 @@ class DirtyPages {
     }
   }
 
+  /// There are no more pages that can be dirty. \param image_bytes  at most those that were given at first.
+  void limit(std::uint64_t image_bytes) { pages_ = (image_bytes + block_bytes - 1) / block_bytes; }
+
   /// Takes the next dirty pages, at most `most`, that lie side by side at `page` or behind it: they are clean then.
   /// \returns how many; 0 if there are none. `page` is the first of them.
   std::size_t take(std::uint64_t& page, std::size_t most);
@@ -40,10 +44,14 @@ class DirtyPages {
   std::uint64_t count() const;
 
  private:
+  struct Free {
+    void operator()(std::atomic<std::uint64_t>* words) const { std::free(words); }
+  };
+
   bool take_one(std::uint64_t page);
 
   std::uint64_t pages_;
-  std::vector<std::atomic<std::uint64_t>> words_;
+  std::unique_ptr<std::atomic<std::uint64_t>[], Free> words_;  // memory is used where a page is marked
 };
 
 /// The dirty pages of an image in memory, as a checkpoint writes them: in their order, copied in runs.

@@ -41,9 +41,9 @@ Duration median(std::span<Duration> durations) {
 std::filesystem::path log_path(const std::filesystem::path& pool) { return pool.string() + ".log"; }
 
 std::uint64_t default_log_blocks(std::uint64_t image_bytes) {
-  constexpr std::uint64_t least = std::uint64_t{64} << 20;
-  constexpr std::uint64_t most = std::uint64_t{1} << 30;
-  return std::clamp(image_bytes / 8, least, most) / block_bytes;
+  constexpr std::uint64_t least = std::uint64_t{4} << 20;
+  constexpr std::uint64_t most = std::uint64_t{64} << 20;
+  return (image_bytes == 0 ? most : std::clamp(image_bytes, least, most)) / block_bytes;
 }
 
 std::unique_ptr<BlockFile> create_log(Volume& volume, const std::filesystem::path& path, std::uint64_t blocks,

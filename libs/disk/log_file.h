@@ -15,7 +15,8 @@ namespace perdure::disk {
 /// Where the log of a pool lies, unless it is told to lie elsewhere: "pool.log".
 std::filesystem::path log_path(const std::filesystem::path& pool);
 
-/// Blocks of the ring for an image that may grow to so many bytes: an eighth, between 64 MiB and 1 GiB.
+/// Blocks of the ring for an image that may grow to so many bytes (0: any number): as many, between 4 and 64 MiB. More
+/// would make checkpoints rarer, and pools slower to make.
 std::uint64_t default_log_blocks(std::uint64_t image_bytes);
 
 /// Makes a log of `blocks` blocks and one for the superblock, which is empty. Zeros have been written to all of it,

@@ -7,6 +7,7 @@
 #include "disk/image_file.h"
 #include "disk/log_file.h"
 #include "disk/log_reader.h"
+#include "disk/recover_image.h"
 #include "perdure/error.h"
 #include "pool/refuse.h"
 
@@ -19,7 +20,7 @@ using std::filesystem::path;
 constexpr std::uint64_t least_log_bytes = std::uint64_t{1} << 20;
 
 /// What has the name of the log may be left over from an attempt to make it, but no log that anything depends on.
-void require_no_log_in_use(const path& pool) {
+void require_no_log_in_use(const path& pool, const pool::Uuid& uuid) {
   OpenedFile opened = volume().open(log_path(pool));
   if (opened.error == ENOENT) return;
   require_done(opened.error, pool, "looking for its log");
@@ -31,7 +32,8 @@ void require_no_log_in_use(const path& pool) {
     return;  // not finished
   }
   const LogEnd end = read_log(*opened.file, *superblock, pool, [](std::uint64_t, std::uint32_t, auto) {});
-  if (superblock->generation == 1 && end.groups == 0) return;
+  // One that was emptied holds nothing that this pool lacks.
+  if (end.groups == 0 && (superblock->generation == 1 || superblock->uuid == uuid)) return;
   pool::refuse(Kind::usage, pool,
                "cannot have a log: '" + log_path(pool).string() +
                    "' is the log of another pool, or of a newer state of this one. Put it back to where its pool is.");
@@ -51,7 +53,7 @@ void make_log(const path& pool, std::size_t bytes, std::size_t size_limit) {
   if (header == nullptr) pool::refuse(Kind::damaged, pool, "has no header that is whole. Restore a backup.");
   if (header->state != pool::State::clean)
     pool::refuse(Kind::in_use, pool, "has been opened by another process meanwhile. Close it there, and try again.");
-  require_no_log_in_use(pool);
+  require_no_log_in_use(pool, header->uuid);
   const std::uint64_t blocks = blocks_for(bytes, size_limit);
   const auto log = create_log(volume(), log_path(pool), blocks, pool);
   const SyncMethod method = probe(*log, pool);
@@ -61,6 +63,20 @@ void make_log(const path& pool, std::size_t bytes, std::size_t size_limit) {
   pool::Header with_log = *header;
   with_log.incompatible_features |= pool::logged;
   headers.write(*image, with_log, pool);
+}
+
+void remove_log(const path& pool) {
+  recover_image(pool);
+  const auto image = open_image(pool);
+  Headers headers(*image, pool);
+  const pool::Header* const header = headers.newest();
+  if (header == nullptr) pool::refuse(Kind::damaged, pool, "has no header that is whole. Restore a backup.");
+  pool::Header without_log = *header;
+  without_log.incompatible_features &= ~pool::logged;
+  headers.write(*image, without_log, pool);
+  // What is left of the log after a crash here is empty, so it is in nobody's way.
+  require_done(volume().remove(log_path(pool)), pool, "removing its log");
+  require_done(volume().sync_folder_of(pool), pool, "removing its log");
 }
 
 bool has_log(const path& pool) {

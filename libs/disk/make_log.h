@@ -7,9 +7,13 @@
 namespace perdure::disk {
 
 /// Gives a pool, which was closed and is locked, its log: makes the file, and says so in the header.
-/// \param bytes  of the log; 0: by `size_limit`.
+/// \param bytes  of the log; 0: by `size_limit`, which is 0 where there is none.
 /// \throws PoolError; the pool has no log then, and can be used as before.
 void make_log(const std::filesystem::path& pool, std::size_t bytes, std::size_t size_limit);
+
+/// Takes the log away from a pool that is locked: afterwards its file is the whole pool. \throws PoolError; then it has
+/// its log.
+void remove_log(const std::filesystem::path& pool);
 
 /// Whether it is a pool that has one. Nothing is said of whether it can be opened.
 bool has_log(const std::filesystem::path& pool);

@@ -391,6 +391,7 @@ void PoolLog::rest() const {
 void PoolLog::checkpoint() {
   const std::scoped_lock one_at_a_time(checkpoint_mutex_);
   try {
+    dirty_.limit(image_->size());  // it has been made longer, perhaps, before anything was stored there
     // An error poisons the log.
     if (ring_->error() == 0)
       if (const int error = write_checkpoint(*ring_, superblocks_, *image_, *pages_); error != 0) ring_->poison(error);

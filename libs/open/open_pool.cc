@@ -65,11 +65,11 @@ void note_move(const RelocationReport& moved, OpenReport& report) {
 
 // -- pools on disks ---------------------------------------------------------------------------------------------------
 
-/// A pool with a log is changed by libraries that keep one. \throws PoolError (usage)
-void require_records(const std::filesystem::path& path, const char* what) {
+/// Logs are kept by libraries whose commits are records. \throws PoolError (usage)
+void require_records(const std::filesystem::path& path) {
   if (instance.facts.records) return;
   pool::refuse(PoolError::Kind::usage, path,
-               std::string(what) + " in this program, which is linked with " + instance.name +
+               std::string("cannot survive power failures on a disk: this program is linked with ") + instance.name +
                    ". Link a library of the mode 'fast', such as orec_lazy_fast, norec_fast or lock_lazy_fast.");
 }
 
@@ -88,7 +88,7 @@ bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options
     case disk::Below::disk:
       break;
   }
-  if (must) require_records(path, "cannot survive power failures on a disk");
+  if (must) require_records(path);
   return instance.facts.records;
 }
 
@@ -107,12 +107,16 @@ bool add_log(const std::filesystem::path& path, const OpenOptions& options, Open
   return true;
 }
 
+void take_log_away(const std::filesystem::path& path) {
+  const auto locked = pool::File::open(path, pool::File::Access::writing);
+  disk::remove_log(path);
+}
+
 pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& options,
                           std::unique_ptr<disk::PoolLog>& log) {
   if (options.read_only)
     return pool::Mapping::open_logged_for_reading(
         path, [&](std::byte* memory, std::uint64_t bytes) { disk::replay_in_memory(path, memory, bytes); });
-  require_records(path, "has a log beside it, and cannot be changed");
   std::optional<disk::PoolLog::Lag> lag;
   if (options.acknowledgement == Acknowledgement::relaxed) lag.emplace(options.lag_milliseconds);
   auto mapping =
@@ -125,8 +129,11 @@ pool::Mapping open_where_it_lives(const std::filesystem::path& path, const OpenO
                                   std::unique_ptr<disk::PoolLog>& log) {
   if (instance.durable) {
     const bool has_log = disk::has_log(path);
-    if (has_log || (is_to_get_log(path, options) && add_log(path, options, report)))
+    if (has_log && options.durability == Durability::power) require_records(path);
+    const bool keeps_log = options.read_only || (instance.facts.records && options.durability != Durability::process);
+    if (has_log ? keeps_log : is_to_get_log(path, options) && add_log(path, options, report))
       return open_logged(path, options, log);
+    if (has_log) take_log_away(path);
   }
   return options.read_only ? pool::Mapping::open_for_reading(path) : pool::Mapping::open(path, options.size_limit);
 }

@@ -250,19 +250,21 @@ TEST_F(DiskPool, RefusesASerialTransactionThatIsLargerThanItsLog) {
   expect_count(5);
 }
 
-TEST_F(DiskPool, IsOpenedWithItsLogWhateverIsAskedFor) {
+TEST_F(DiskPool, GetsALogByItself) { EXPECT_EQ(Pool::open(path()).report().medium, Medium::disk); }
+
+TEST_F(DiskPool, LosesItsLogWhereThatIsAskedFor) {
   {
-    Pool pool = Pool::open(path(), power());
+    Pool pool = Pool::open(path());
     add(pool.root<Numbers>("numbers"), 0, 3);
   }
-  EXPECT_EQ(Pool::open(path(), process()).report().medium, Medium::disk);
-  EXPECT_EQ(Pool::open(path()).report().medium, Medium::disk);
-}
-
-TEST_F(DiskPool, GetsALogByItself) {
-  OpenOptions options;
-  options.durability = Durability::automatic;
-  EXPECT_EQ(Pool::open(path(), options).report().medium, Medium::disk);
+  {
+    Pool pool = Pool::open(path(), process());
+    EXPECT_EQ(pool.report().medium, Medium::page_cache);
+    EXPECT_EQ(pool.root<Numbers>("numbers").count, 3U);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "pool.log"));
+    add(pool.root<Numbers>("numbers"), 3, 5);
+  }
+  expect_count(5);
 }
 
 /// What a process leaves behind that ends without closing.
@@ -297,6 +299,20 @@ TEST_F(DiskPool, IsReadWithoutAChange) {
   }
   EXPECT_TRUE(image == bytes_of(path()));
   EXPECT_TRUE(log == bytes_of(path().string() + ".log"));
+  expect_count(7);
+}
+
+/// Of a crash, too: what the log holds is put into the file.
+TEST_F(DiskPool, LosesItsLogAfterACrash) {
+  add_and_end(path(), 7);
+  {
+    Pool pool = Pool::open(path(), process());
+    EXPECT_EQ(pool.report().state, OpenReport::State::recovered);
+    EXPECT_EQ(pool.report().medium, Medium::page_cache);
+    EXPECT_EQ(pool.root<Numbers>("numbers").map.size(), 7U);
+  }
+  // A crash between the last steps leaves an empty log.
+  std::ofstream(folder_ / "pool.log") << "";
   expect_count(7);
 }
 
