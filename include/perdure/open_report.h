@@ -47,6 +47,11 @@ struct OpenOptions {
   /// was there before.
   std::size_t log_bytes = 0;
 
+  /// Of a pool with a log: how many bytes of it may be in memory that the system cannot take back, because they were
+  /// changed; about, in bytes. More than that is given up after a checkpoint, and read from the file when it is used
+  /// again. 0: a quarter of the machine's memory. Without effect in `lock_lazy`.
+  std::size_t memory_budget = 0;
+
   /// How many bytes of records each thread may have that recovery would replay, in the mode `fast`; a transaction that
   /// writes more than that counts with all it writes. With more, lines that are written often are flushed less often;
   /// with less, recovery is shorter and freed memory is reused sooner.

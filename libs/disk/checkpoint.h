@@ -26,12 +26,12 @@ struct PageRun {
 /// - `await_write_back()`: returns when all that was appended before the call is in memory, and its pages are known to
 ///   be dirty; those are what is written.
 /// - `next(run)`: copies some of them, a consistent copy of each 8-byte word. \returns false when there are no more.
-/// - `rest()`: between them.
+/// - `written(run)`: so it is. Now is the time for a rest.
 template <class P>
 concept PageSource = requires(P& pages, PageRun& run) {
   pages.await_write_back();
   { pages.next(run) } -> std::same_as<bool>;
-  pages.rest();
+  pages.written(run);
 };
 
 /// Brings the image up to what the log holds now, so that the log before may be written over. Commits go on meanwhile.
@@ -65,7 +65,7 @@ int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, P
         if (const int error = image.sync(); error != 0) return error;
         unsynced = 0;
       }
-      pages.rest();
+      pages.written(run);
     }
     if (const int error = image.sync(); error != 0) return error;
     return is_seeded(Fault::superblock_before_image) ? 0 : superblocks.write(superblock);

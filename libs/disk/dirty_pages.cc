@@ -1,45 +1,24 @@
 #include "disk/dirty_pages.h"
 
-#include <bit>
-#include <new>
+#include <atomic>
 
 #include "pool/format.h"
 
 namespace perdure::disk {
 
-DirtyPages::DirtyPages(std::uint64_t image_bytes) {
-  limit(image_bytes);
-  const std::size_t words = pages_ / 64 + 1;
-  // (Zeros are a valid atomic.)
-  words_.reset(static_cast<std::atomic<std::uint64_t>*>(std::calloc(words, sizeof(std::atomic<std::uint64_t>))));
-  if (words_ == nullptr) throw std::bad_alloc();
-}
-
-bool DirtyPages::take_one(std::uint64_t page) {
-  const std::uint64_t bit = std::uint64_t{1} << page % 64;
-  // Acquire: what the page was marked for is there to be copied.
-  return page < pages_ && (words_[page / 64].fetch_and(~bit, std::memory_order_acq_rel) & bit) != 0;
-}
-
 std::size_t DirtyPages::take(std::uint64_t& page, std::size_t most) {
-  while (page < pages_) {
-    const std::uint64_t rest = words_[page / 64].load(std::memory_order_relaxed) >> page % 64;
-    if (rest == 0) {
-      page = (page / 64 + 1) * 64;
-      continue;
-    }
-    page += static_cast<unsigned>(std::countr_zero(rest));
+  for (;;) {
+    page = bits_.first_set(page, pages_);
+    if (page == pages_) return 0;
     std::size_t count = 0;
-    while (count < most && take_one(page + count)) ++count;
+    while (count < most && page + count < pages_ && bits_.take(page + count)) ++count;
     if (count != 0) return count;
   }
-  return 0;
 }
 
 std::uint64_t DirtyPages::count() const {
   std::uint64_t count = 0;
-  for (std::uint64_t i = 0; i <= pages_ / 64; ++i)
-    count += static_cast<unsigned>(std::popcount(words_[i].load(std::memory_order_relaxed)));
+  for (std::uint64_t page = 0; (page = bits_.first_set(page, pages_)) != pages_; ++page) ++count;
   return count;
 }
 

@@ -4,12 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
-#include <memory>
+#include <utility>
 
 #include "disk/block_memory.h"
 #include "disk/checkpoint.h"
+#include "disk/page_bitmap.h"
 
 namespace perdure::disk {
 
@@ -19,7 +19,8 @@ namespace perdure::disk {
 /// stored later is marked later, and is for the next checkpoint.
 class DirtyPages {
  public:
-  explicit DirtyPages(std::uint64_t image_bytes);
+  explicit DirtyPages(std::uint64_t image_bytes)
+      : pages_((image_bytes + block_bytes - 1) / block_bytes), bits_(pages_) {}
 
   /// Between the stores and the marks of a thread. `mark` only looks where the bit is set already, and a load may
   /// overtake a store: without this the page could be copied in between, and the store be in no checkpoint.
@@ -27,11 +28,7 @@ class DirtyPages {
 
   /// The bytes at `offset` have been stored, before `stored()`.
   void mark(std::uint64_t offset, std::size_t bytes) {
-    for (std::uint64_t page = offset / block_bytes; page <= (offset + bytes - 1) / block_bytes; ++page) {
-      std::atomic<std::uint64_t>& word = words_[page / 64];
-      const std::uint64_t bit = std::uint64_t{1} << page % 64;
-      if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_release);
-    }
+    for (std::uint64_t page = offset / block_bytes; page <= (offset + bytes - 1) / block_bytes; ++page) bits_.set(page);
   }
 
   /// There are no more pages that can be dirty. \param image_bytes  at most those that were given at first.
@@ -41,17 +38,12 @@ class DirtyPages {
   /// \returns how many; 0 if there are none. `page` is the first of them.
   std::size_t take(std::uint64_t& page, std::size_t most);
 
+  bool is_dirty(std::uint64_t page) const { return bits_.is_set(page); }
   std::uint64_t count() const;
 
  private:
-  struct Free {
-    void operator()(std::atomic<std::uint64_t>* words) const { std::free(words); }
-  };
-
-  bool take_one(std::uint64_t page);
-
   std::uint64_t pages_;
-  std::unique_ptr<std::atomic<std::uint64_t>[], Free> words_;  // memory is used where a page is marked
+  PageBitmap bits_;
 };
 
 /// The dirty pages of an image in memory, as a checkpoint writes them: in their order, copied in runs.
@@ -60,14 +52,14 @@ class PageCopier {
   static constexpr std::size_t most_run_bytes = std::size_t{256} << 10;
 
   /// \param await_write_back  see PageSource in disk/checkpoint.h.
-  /// \param rest  between the runs.
+  /// \param when_written  for each run.
   PageCopier(
       const std::byte* image, DirtyPages& dirty, std::function<void()> await_write_back,
-      std::function<void()> rest = [] {})
+      std::function<void(const PageRun&)> when_written = [](const PageRun&) {})
       : image_(image),
         dirty_(dirty),
         await_write_back_(std::move(await_write_back)),
-        rest_(std::move(rest)),
+        when_written_(std::move(when_written)),
         copy_(most_run_bytes) {}
 
   void await_write_back() {
@@ -75,13 +67,13 @@ class PageCopier {
     await_write_back_();
   }
   bool next(PageRun& run);
-  void rest() const { rest_(); }
+  void written(const PageRun& run) const { when_written_(run); }
 
  private:
   const std::byte* image_;
   DirtyPages& dirty_;
   std::function<void()> await_write_back_;
-  std::function<void()> rest_;
+  std::function<void(const PageRun&)> when_written_;
   BlockMemory copy_;
   std::uint64_t page_ = 0;
 };

@@ -18,6 +18,8 @@
 #include "persist/durable.h"
 #include "persist/fault.h"
 #include "pool/refuse.h"
+#include "sched/hourglass.h"
+#include "sched/quiescence.h"
 
 namespace perdure::disk {
 namespace {
@@ -86,7 +88,7 @@ constexpr persist::ChangeLog changes = {
       if (!pool::in_window(address)) return false;
       PoolLog* const log = log_of(address);
       if (log == nullptr) return false;
-      if (!is_seeded(Fault::changes_not_logged)) log->note(address, bytes);
+      if (!is_seeded(Fault::changes_not_logged)) log->note_change(address, bytes);
       return true;
     },
     &PoolLog::await_noted,
@@ -96,13 +98,14 @@ constexpr persist::ChangeLog changes = {
 
 // -- opening ----------------------------------------------------------------------------------------------------------
 
-PoolLog::PoolLog(const path& pool, std::optional<Lag> lag)
+PoolLog::PoolLog(const path& pool, const Options& options)
     : path_(pool),
-      lag_(lag),
+      options_(options),
       image_(open_image(pool)),
       file_(open_log(volume(), log_path(pool), pool)),
       superblocks_(superblocks_of(*image_, *file_)),
-      dirty_(pool::data_bytes) {
+      dirty_(pool::data_bytes),
+      private_(pool::data_bytes) {
   const LogEnd end = recover_image(*image_, *file_, superblocks_, path_);
   const Superblock& superblock = superblocks_.current();
   blocks_ = superblock.blocks;
@@ -129,10 +132,14 @@ void PoolLog::attach(std::byte* base) {
   static std::atomic<std::uint64_t> openings{0};
   base_ = base;
   opening_ = openings.fetch_add(1) + 1;
-  pages_ = std::make_unique<PageCopier>(base_, dirty_, [this] { await_changers(); }, [this] { rest(); });
+  pages_ = std::make_unique<PageCopier>(
+      base_, dirty_, [this] { await_changers(); }, [this](const PageRun& run) { rest(run); });
   try {
-    checkpointer_ = std::make_unique<Checkpointer>([this] { checkpoint(); });
-    const Flusher::Lag lag{.time = lag_.value_or(Flusher::Lag{}.time)};
+    checkpointer_ = std::make_unique<Checkpointer>([this] {
+      checkpoint();
+      if (private_.bytes() > options_.memory_bytes && !is_poisoned()) give_memory_back();
+    });
+    const Flusher::Lag lag{.time = options_.lag.value_or(Flusher::Lag{}.time)};
     flusher_ = std::make_unique<Flusher>(*ring_, lag, [this] { call_those_who_wait(); });
   } catch (const std::system_error& error) {
     base_ = nullptr;
@@ -255,6 +262,11 @@ void PoolLog::note(const void* address, std::size_t bytes) noexcept {
   }
 }
 
+void PoolLog::note_change(const void* address, std::size_t bytes) noexcept {
+  private_.keep(static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_), bytes);
+  note(address, bytes);
+}
+
 PoolLog::Admission PoolLog::pin() {
   if (ring_->used_blocks() > blocks_ / 4) checkpoint();
   checkpoint_mutex_.lock();
@@ -293,7 +305,8 @@ void PoolLog::acknowledge(Acknowledgement how) {
   if (!has_appended && (is_poisoned() || is_seeded(Fault::reader_not_waiting))) return;
   if (has_appended || this_thread.last_commit.opening == 0) this_thread.last_commit = position();
   this_thread.appended &= ~bit();
-  const bool is_relaxed = how == Acknowledgement::as_the_pool ? lag_.has_value() : how == Acknowledgement::relaxed;
+  const bool is_relaxed =
+      how == Acknowledgement::as_the_pool ? options_.lag.has_value() : how == Acknowledgement::relaxed;
   if (!is_relaxed) {
     ring_->await(ring_->appended());
   } else if (has_appended) {
@@ -382,7 +395,8 @@ void PoolLog::await_changers() {
 
 /// Between the pages that a checkpoint writes: commits share the disk with it. While there is room in the log, they
 /// have it to themselves half of the time.
-void PoolLog::rest() const {
+void PoolLog::rest(const PageRun& run) {
+  private_.add(run.offset, run.bytes);
   constexpr std::chrono::microseconds pause{500};
   constexpr std::uint64_t hurried_share = 4;  // of the ring is free, or less: whoever commits would wait soon
   if (blocks_ - ring_->used_blocks() > blocks_ / hurried_share) std::this_thread::sleep_for(pause);
@@ -401,6 +415,19 @@ void PoolLog::checkpoint() {
   const std::scoped_lock lock(mutex_);
   ++checkpoints_;
   moved_.notify_all();
+}
+
+/// A transaction may have stored to blocks that it has allocated, which no page is marked for yet: so none runs now.
+/// What is stored outside of transactions lies in pages that are kept, or in some that were never written. One that
+/// runs may be waiting for a checkpoint; then the next one is soon enough.
+void PoolLog::give_memory_back() {
+  constexpr std::chrono::milliseconds longest{5};
+  constexpr std::chrono::microseconds pause{50};
+  if (!sched::hourglass.try_turn()) return;
+  const auto until = std::chrono::steady_clock::now() + longest;
+  while (!sched::is_nobody_running() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(pause);
+  if (sched::is_nobody_running()) private_.give_up(base_, dirty_);
+  sched::hourglass.release();
 }
 
 }  // namespace perdure::disk

@@ -21,6 +21,7 @@
 #include "disk/dirty_pages.h"
 #include "disk/flusher.h"
 #include "disk/log_ring.h"
+#include "disk/private_pages.h"
 #include "disk/reservations.h"
 #include "disk/superblock.h"
 #include "pool/format.h"
@@ -40,12 +41,16 @@ class PoolLog {
  public:
   enum class Admission : std::uint8_t { admitted, too_large, poisoned };
   using Lag = std::chrono::milliseconds;
+  struct Options {
+    std::optional<Lag> lag;  ///< transactions return at once, and are durable that much later at most
+    /// Of pages that were stored to; more than that is given up when a checkpoint has written it.
+    std::uint64_t memory_bytes = ~std::uint64_t{0};
+  };
 
   /// Recovers the image: what the log holds is in it, durably. May be cut short and done again. The pool's file is
   /// locked, and not mapped yet.
-  /// \param lag  transactions return at once, and are durable that much later at most; nothing: when they are durable.
   /// \throws PoolError
-  explicit PoolLog(const std::filesystem::path& pool, std::optional<Lag> lag = {});
+  PoolLog(const std::filesystem::path& pool, const Options& options);
   PoolLog(const PoolLog&) = delete;
   PoolLog& operator=(const PoolLog&) = delete;
   ~PoolLog();
@@ -68,6 +73,8 @@ class PoolLog {
 
   /// All of it for a range that the thread alone may write to, and has written to.
   void note(const void* address, std::size_t bytes) noexcept;
+  /// The same for what may be written to outside of transactions.
+  void note_change(const void* address, std::size_t bytes) noexcept;
 
   /// The thread runs alone, and stores in place what a crash must take back: from here on to `unpin` there is no
   /// checkpoint. Half of the log is kept for the record of what it has changed, for which it is admitted.
@@ -122,17 +129,19 @@ class PoolLog {
   void request_checkpoint_when_filled();
   void checkpoint();
   void await_changers();
-  void rest() const;
+  void rest(const PageRun& run);
   void call_those_who_wait();
   void tell_event() noexcept;
+  void give_memory_back();
 
   const std::filesystem::path path_;
-  const std::optional<Lag> lag_;
+  const Options options_;
   std::unique_ptr<BlockFile> image_;
   std::unique_ptr<BlockFile> file_;
   Superblocks superblocks_;
   std::unique_ptr<LogRing> ring_;
   DirtyPages dirty_;
+  PrivatePages private_;
   std::byte* base_ = nullptr;
   std::uint64_t opening_ = 0;
   std::atomic<int> event_{-1};

@@ -112,15 +112,25 @@ void take_log_away(const std::filesystem::path& path) {
   disk::remove_log(path);
 }
 
+/// Bytes of a pool that may be in memory and nowhere else.
+std::uint64_t memory_budget(const OpenOptions& options) {
+  constexpr std::uint64_t share = 4;
+  if (options.memory_budget != 0) return options.memory_budget;
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) /
+         share;
+}
+
 pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& options,
                           std::unique_ptr<disk::PoolLog>& log) {
   if (options.read_only)
     return pool::Mapping::open_logged_for_reading(
         path, [&](std::byte* memory, std::uint64_t bytes) { disk::replay_in_memory(path, memory, bytes); });
-  std::optional<disk::PoolLog::Lag> lag;
-  if (options.acknowledgement == Acknowledgement::relaxed) lag.emplace(options.lag_milliseconds);
-  auto mapping =
-      pool::Mapping::open_logged(path, options.size_limit, [&] { log = std::make_unique<disk::PoolLog>(path, lag); });
+  disk::PoolLog::Options log_options;
+  if (options.acknowledgement == Acknowledgement::relaxed) log_options.lag.emplace(options.lag_milliseconds);
+  // (Where transactions run one at a time, one may begin while memory is given up.)
+  if (instance.facts.conflicts) log_options.memory_bytes = memory_budget(options);
+  auto mapping = pool::Mapping::open_logged(path, options.size_limit,
+                                            [&] { log = std::make_unique<disk::PoolLog>(path, log_options); });
   log->attach(mapping.base());
   return mapping;
 }

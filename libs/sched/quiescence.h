@@ -54,6 +54,16 @@ inline void wait_until_alone(const ThreadSlot& self) {
   });
 }
 
+/// Whether no thread runs a transaction; then none does until the caller, who has no slot, lets the hourglass go.
+inline bool is_nobody_running() {
+  bool result = true;
+  thread_registry.for_each([&](const ThreadSlot& slot) {
+    // As above.
+    result = result && slot.running_since.load(std::memory_order_seq_cst) == never;
+  });
+  return result;
+}
+
 }  // namespace perdure::sched
 
 #endif

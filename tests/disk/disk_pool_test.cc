@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -335,6 +336,59 @@ TEST_F(DiskPool, IsMovedWhereItsAddressIsTaken) {
   copy.close();
   EXPECT_EQ(Pool::open(folder_ / "copy", power()).root<Numbers>("numbers").count, 9U);
   EXPECT_EQ(pool.root<Numbers>("numbers").count, 7U);
+}
+
+// -- memory -----------------------------------------------------------------------------------------------------------
+
+/// Bytes that are in memory of this process alone.
+std::size_t private_bytes() {
+  std::ifstream smaps("/proc/self/smaps_rollup");
+  std::size_t kilobytes = 0;
+  for (std::string word; smaps >> word;)
+    if (word == "Private_Dirty:") smaps >> kilobytes;
+  return kilobytes * 1024;
+}
+
+struct Blocks {
+  std::array<std::array<std::array<std::uint64_t, 2048>*, 1024>, 2> of_thread{};  // 16 KiB each
+};
+
+void fill(Blocks& blocks, std::size_t thread, std::uint64_t round) {
+  for (std::size_t i = 0; i < blocks.of_thread[thread].size(); ++i) {
+    TM_BEGIN {
+      acknowledge(Acknowledgement::relaxed);
+      auto*& block = blocks.of_thread[thread][i];
+      if (block == nullptr || (i + round) % 3 == 0) {
+        delete block;
+        block = new std::array<std::uint64_t, 2048>{};
+      }
+      for (std::size_t k = 0; k < block->size(); k += 64) (*block)[k] = round * 1000000 + i;
+    } TM_END;
+  }
+}
+
+TEST_F(DiskPool, GivesMemoryBack) {
+  constexpr std::size_t budget = std::size_t{2} << 20;
+  constexpr std::uint64_t rounds = 4;
+  OpenOptions options = power();
+  options.log_bytes = std::size_t{4} << 20;
+  options.memory_budget = budget;
+  {
+    Pool pool = Pool::open(path(), options);
+    Blocks& blocks = pool.root<Blocks>("blocks");
+    const std::size_t before = private_bytes();
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      std::thread other([&] { fill(blocks, 1, round); });
+      fill(blocks, 0, round);
+      other.join();
+    }
+    EXPECT_LT(private_bytes() - before, std::size_t{14} << 20) << "of 32 MiB that were stored to";
+  }
+  Pool pool = Pool::open(path(), options);
+  Blocks& blocks = pool.root<Blocks>("blocks");
+  for (const auto& of_thread : blocks.of_thread)
+    for (std::size_t i = 0; i < of_thread.size(); ++i)
+      for (std::size_t k = 0; k < of_thread[i]->size(); k += 64) ASSERT_EQ((*of_thread[i])[k], rounds * 1000000 + i);
 }
 
 // -- acknowledgement --------------------------------------------------------------------------------------------------

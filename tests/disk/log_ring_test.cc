@@ -108,7 +108,7 @@ TEST_P(EachMethod, GoesRoundTheRingWhileCheckpointsMakeRoom) {
   struct NoPages {
     void await_write_back() const {}
     bool next(PageRun&) const { return false; }
-    void rest() const {}
+    void written(const PageRun&) const {}
   };
   std::uint64_t checkpoints = 0;
   std::thread checkpointer([&] {

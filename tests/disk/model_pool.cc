@@ -36,7 +36,7 @@ class AllPages {
  public:
   AllPages(const Words& words, const Commits& commits) : words_(words), commits_(commits), copy_(block_bytes) {}
   void await_write_back() {}
-  void rest() {}
+  void written(const PageRun&) {}
   bool next(PageRun& run) {
     commits_();
     if (page_ == ModelPool::pages) return false;
