@@ -1,6 +1,5 @@
 #include "disk/pool_log.h"
 
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "disk/image_file.h"
 #include "disk/log_file.h"
 #include "disk/recover_image.h"
+#include "disk/this_thread.h"
 #include "perdure/error.h"
 #include "persist/durable.h"
 #include "persist/fault.h"
@@ -30,16 +30,6 @@ using std::filesystem::path;
 
 constexpr std::size_t range_head_words = 2;
 
-/// What this thread has to do with logs.
-struct ThisThread {
-  std::uint64_t appended = 0;  // a bit for the slot of each log that it has appended to, and not awaited
-  PoolLog* pinned = nullptr;
-  std::uint64_t admitted_blocks = 0;
-  Acknowledgement acknowledgement = Acknowledgement::as_the_pool;
-  CommitPosition last_commit;
-};
-thread_local constinit ThisThread this_thread;
-
 LogUse use_of(std::uint64_t blocks) {
   constexpr std::uint64_t share = 8;
   const std::size_t bytes = blocks * block_bytes / share;
@@ -47,38 +37,6 @@ LogUse use_of(std::uint64_t blocks) {
   use.buffer_bytes = std::min(use.buffer_bytes, bytes);
   use.group_bytes = std::min(use.group_bytes, bytes);
   return use;
-}
-
-/// Calls `function(log)` for each that is in use.
-template <class Function>
-void for_each_log(Function&& function) {
-  unsigned rest = detail::logs_in_use.load(std::memory_order_relaxed);
-  for (auto slot = detail::pool_logs.begin(); rest != 0 && slot != detail::pool_logs.end(); ++slot)
-    if (PoolLog* const log = slot->load(std::memory_order_acquire); log != nullptr) function(*log), --rest;
-}
-
-/// Logs that were poisoned, of pools that are closed.
-struct LostLogs {
-  std::mutex mutex;
-  std::vector<std::uint64_t> openings;
-};
-LostLogs& lost_logs() {
-  static auto* const logs = new LostLogs;  // a pool in a static variable may be closed late
-  return *logs;
-}
-
-/// The log that the commit is in, while that is open.
-PoolLog* log_with(const CommitPosition& commit) {
-  PoolLog* const log = detail::pool_logs[commit.slot].load(std::memory_order_acquire);
-  return log != nullptr && log->position().opening == commit.opening ? log : nullptr;
-}
-
-void require_closed_well(const CommitPosition& commit) {
-  const std::scoped_lock lock(lost_logs().mutex);
-  if (std::ranges::find(lost_logs().openings, commit.opening) != lost_logs().openings.end())
-    throw DurabilityError(
-        "perdure: whether a commit is durable is not known: its pool was closed after its disk had failed. Open the "
-        "pool again: it is recovered, with every transaction that was durable.");
 }
 
 // -- from what changes pools (persist/durable.h) ----------------------------------------------------------------------
@@ -121,10 +79,7 @@ PoolLog::~PoolLog() {
   detail::logs_in_use.fetch_sub(1);
   flusher_.reset();
   checkpointer_.reset();
-  if (is_poisoned()) {
-    const std::scoped_lock lock(lost_logs().mutex);
-    lost_logs().openings.push_back(opening_);
-  }
+  if (is_poisoned()) note_lost();
   if (const int event = event_.load(); event >= 0) ::close(event);
 }
 
@@ -283,99 +238,6 @@ void PoolLog::unpin() {
   this_thread.admitted_blocks = blocks_ / 2;
   leave();
   checkpoint_mutex_.unlock();
-}
-
-// -- acknowledgement --------------------------------------------------------------------------------------------------
-
-void PoolLog::await_noted() noexcept {
-  const std::uint64_t noted = std::exchange(this_thread.appended, 0);
-  if (noted == 0) return;
-  for_each_log([noted](PoolLog& log) {
-    if ((noted & log.bit()) == 0) return;
-    try {
-      log.ring_->await(log.ring_->appended());
-    } catch (const DurabilityError&) {
-      this_thread.appended |= log.bit();  // whoever commits is told
-    }
-  });
-}
-
-void PoolLog::acknowledge(Acknowledgement how) {
-  const bool has_appended = (this_thread.appended & bit()) != 0;
-  if (!has_appended && (is_poisoned() || is_seeded(Fault::reader_not_waiting))) return;
-  if (has_appended || this_thread.last_commit.opening == 0) this_thread.last_commit = position();
-  this_thread.appended &= ~bit();
-  const bool is_relaxed =
-      how == Acknowledgement::as_the_pool ? options_.lag.has_value() : how == Acknowledgement::relaxed;
-  if (!is_relaxed) {
-    ring_->await(ring_->appended());
-  } else if (has_appended) {
-    require_sound();
-    flusher_->note_append();
-  }
-  if (has_appended) request_checkpoint_when_filled();
-}
-
-void acknowledge_commit() {
-  const Acknowledgement how = std::exchange(this_thread.acknowledgement, Acknowledgement::as_the_pool);
-  this_thread.last_commit = {};
-  for_each_log([how](PoolLog& log) { log.acknowledge(how); });
-}
-
-void acknowledge(Acknowledgement how) noexcept { this_thread.acknowledgement = how; }
-void forget_commit() noexcept {
-  this_thread.acknowledgement = Acknowledgement::as_the_pool;
-  this_thread.appended = 0;
-}
-
-const CommitPosition& last_commit() noexcept { return this_thread.last_commit; }
-
-bool is_durable(const CommitPosition& commit) {
-  if (commit.opening == 0) return true;
-  PoolLog* const log = log_with(commit);
-  if (log == nullptr) return require_closed_well(commit), true;
-  if (log->durable() >= commit.position) return true;
-  log->require_sound();
-  return false;
-}
-
-void await_durable(const CommitPosition& commit) {
-  if (commit.opening == 0) return;
-  if (PoolLog* const log = log_with(commit); log != nullptr) return log->await(commit.position);
-  require_closed_well(commit);
-}
-
-void PoolLog::on_durable(std::function<void(bool)> function) {
-  {
-    const std::scoped_lock lock(waiting_mutex_);
-    waiting_.push_back({appended(), std::move(function)});
-  }
-  flusher_->hurry();
-}
-
-/// In the flusher's thread, when it has flushed.
-void PoolLog::call_those_who_wait() {
-  std::vector<Waiting> due;
-  {
-    const std::scoped_lock lock(waiting_mutex_);
-    const auto is_due = [this](const Waiting& waiting) { return is_poisoned() || waiting.position <= durable(); };
-    std::ranges::copy_if(waiting_, std::back_inserter(due), is_due);
-    std::erase_if(waiting_, is_due);
-  }
-  for (const Waiting& waiting : due) waiting.function(waiting.position <= durable());
-}
-
-int PoolLog::durable_event() {
-  const std::scoped_lock lock(waiting_mutex_);
-  if (event_.load() < 0) event_.store(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  return event_.load();
-}
-
-/// (An event that nobody has read for so long that its number is full is readable anyway.)
-void PoolLog::tell_event() noexcept {
-  const int event = event_.load(std::memory_order_relaxed);
-  if (event >= 0) [[maybe_unused]]
-    const int told = eventfd_write(event, 1);
 }
 
 // -- checkpoints ------------------------------------------------------------------------------------------------------

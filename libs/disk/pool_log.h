@@ -131,6 +131,7 @@ class PoolLog {
   void await_changers();
   void rest(const PageRun& run);
   void call_those_who_wait();
+  void note_lost() const;
   void tell_event() noexcept;
   void give_memory_back();
 
