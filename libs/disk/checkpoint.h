@@ -40,10 +40,11 @@ concept PageSource = requires(P& pages, PageRun& run) {
 /// page was copied. So nothing is in the image that recovery could not complete. The superblock comes when the pages
 /// are durable, and only then the log is let go. Pages are made durable a few at a time: many at once would hold up the
 /// device, and the commits with it.
+/// \param closes  nobody changes anything any more, and all is in the log.
 /// \returns 0 or an errno; the log is poisoned then.
 /// \throws DurabilityError
 template <PageSource Pages>
-int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages) {
+int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages, bool closes = false) {
   using persist::Fault;
   using persist::is_seeded;
   const LogPoint begin = log.mark();
@@ -51,6 +52,7 @@ int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, P
   Superblock superblock = superblocks.current();
   superblock.begin = begin;
   superblock.run = log.run();
+  superblock.is_closed = closes ? 1 : 0;
 
   const auto write_all = [&] {
     if (is_seeded(Fault::superblock_before_image))

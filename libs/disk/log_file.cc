@@ -39,6 +39,7 @@ Duration median(std::span<Duration> durations) {
 }  // namespace
 
 std::filesystem::path log_path(const std::filesystem::path& pool) { return pool.string() + ".log"; }
+std::filesystem::path orphan_path(const std::filesystem::path& pool) { return pool.string() + ".log.orphan"; }
 
 std::uint64_t default_log_blocks(std::uint64_t image_bytes) {
   constexpr std::uint64_t least = std::uint64_t{4} << 20;
@@ -67,7 +68,8 @@ std::unique_ptr<BlockFile> open_log(Volume& volume, const std::filesystem::path&
   if (opened.error == ENOENT)
     pool::refuse(Kind::damaged, pool,
                  "has lost its log '" + path.string() +
-                     "', and with it transactions that were committed. Put it back, or restore a backup.");
+                     "', and with it transactions that were committed. Put it back ('" + orphan_path(pool).string() +
+                     "', if there is one), or restore a backup.");
   if (opened.error != 0) refuse_to_open(opened.error, path, pool);
   return std::move(opened.file);
 }

@@ -14,6 +14,8 @@ namespace perdure::disk {
 
 /// Where the log of a pool lies, unless it is told to lie elsewhere: "pool.log".
 std::filesystem::path log_path(const std::filesystem::path& pool);
+/// Where a log is put that lay there and belongs to another pool.
+std::filesystem::path orphan_path(const std::filesystem::path& pool);
 
 /// Blocks of the ring for an image that may grow to so many bytes (0: any number): as many, between 4 and 64 MiB. More
 /// would make checkpoints rarer, and pools slower to make.

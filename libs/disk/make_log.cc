@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <optional>
 
 #include "disk/image_file.h"
 #include "disk/log_file.h"
-#include "disk/log_reader.h"
 #include "disk/recover_image.h"
 #include "perdure/error.h"
 #include "pool/refuse.h"
@@ -19,24 +19,43 @@ using std::filesystem::path;
 
 constexpr std::uint64_t least_log_bytes = std::uint64_t{1} << 20;
 
-/// What has the name of the log may be left over from an attempt to make it, but no log that anything depends on.
-void require_no_log_in_use(const path& pool, const pool::Uuid& uuid) {
-  OpenedFile opened = volume().open(log_path(pool));
-  if (opened.error == ENOENT) return;
-  require_done(opened.error, pool, "looking for its log");
-  Superblocks copies({opened.file.get(), 0}, {opened.file.get(), 0});
-  std::optional<Superblock> superblock;
+/// What a superblock says alone, the other copy being lost, or of another time. Nothing when it does not count.
+std::optional<Superblock> superblock_at(const SuperblockPlace& place, const path& pool) {
   try {
-    superblock = copies.find(pool);
+    return Superblocks(place, place).find(pool);
   } catch (const PoolError&) {
-    return;  // not finished
+    return std::nullopt;
   }
-  const LogEnd end = read_log(*opened.file, *superblock, pool, [](std::uint64_t, std::uint32_t, auto) {});
-  // One that was emptied holds nothing that this pool lacks.
-  if (end.groups == 0 && (superblock->generation == 1 || superblock->uuid == uuid)) return;
-  pool::refuse(Kind::usage, pool,
-               "cannot have a log: '" + log_path(pool).string() +
-                   "' is the log of another pool, or of a newer state of this one. Put it back to where its pool is.");
+}
+
+/// What has the name of the log may be left over from an attempt to make one, or from a pool that was closed. One that
+/// holds something belongs to a pool that was moved, removed or restored, and is kept.
+void set_aside_log(const path& pool) {
+  const path log = log_path(pool);
+  {
+    const OpenedFile opened = volume().open(log);
+    if (opened.error == ENOENT) return;
+    require_done(opened.error, pool, "looking for its log");
+    const auto superblock = superblock_at({opened.file.get(), 0}, pool);
+    if (!superblock || superblock->is_closed != 0) return;
+  }
+  const path kept = orphan_path(pool);
+  require_done(volume().rename(log, kept), pool, "renaming a log that is not its own");
+  require_done(volume().sync_folder_of(pool), pool, "renaming a log that is not its own");
+  std::fprintf(
+      stderr, "perdure: '%s' holds transactions of another pool, or of another state of this one; it is kept as '%s'\n",
+      log.c_str(), kept.c_str());
+}
+
+bool goes_with_its_log(BlockFile& image, const path& pool) {
+  const OpenedFile log = volume().open(log_path(pool));
+  if (log.error != 0) return log.error != ENOENT;  // who opens it tells why not
+  try {
+    superblocks_of(image, *log.file).find(pool);
+    return true;
+  } catch (const PoolError&) {
+    return false;
+  }
 }
 
 std::uint64_t blocks_for(std::size_t bytes, std::size_t size_limit) {
@@ -53,7 +72,7 @@ void make_log(const path& pool, std::size_t bytes, std::size_t size_limit) {
   if (header == nullptr) pool::refuse(Kind::damaged, pool, "has no header that is whole. Restore a backup.");
   if (header->state != pool::State::clean)
     pool::refuse(Kind::in_use, pool, "has been opened by another process meanwhile. Close it there, and try again.");
-  require_no_log_in_use(pool, header->uuid);
+  set_aside_log(pool);
   const std::uint64_t blocks = blocks_for(bytes, size_limit);
   const auto log = create_log(volume(), log_path(pool), blocks, pool);
   const SyncMethod method = probe(*log, pool);
@@ -88,14 +107,16 @@ bool has_log(const path& pool) {
   Headers headers(*image, pool);
   if (const pool::Header* const header = headers.newest(); header != nullptr)
     return (header->incompatible_features & pool::logged) != 0;
-  // A checkpoint may have been cut short while it wrote both copies; the log has them.
-  const SuperblockPlace place{image, pool::log_superblock_offset};
-  try {
-    Superblocks(place, place).find(pool);
-    return true;
-  } catch (const PoolError&) {
-    return false;
-  }
+  // Recovery may have been cut short while it wrote both copies; the log has them.
+  return superblock_at({image, pool::log_superblock_offset}, pool).has_value();
+}
+
+bool can_have_log(const path& pool) { return volume().open(pool).error != EINVAL; }
+
+bool is_whole_without_log(const path& pool) {
+  const auto image = open_image(pool);
+  const auto superblock = superblock_at({image.get(), pool::log_superblock_offset}, pool);
+  return superblock && superblock->is_closed != 0 && !goes_with_its_log(*image, pool);
 }
 
 }  // namespace perdure::disk

@@ -11,6 +11,13 @@ namespace perdure::disk {
 /// \throws PoolError; the pool has no log then, and can be used as before.
 void make_log(const std::filesystem::path& pool, std::size_t bytes, std::size_t size_limit);
 
+/// Whether its file system allows for one, as far as that can be told before it is made.
+bool can_have_log(const std::filesystem::path& pool);
+
+/// Whether a pool was closed whose log is not there, or of another time: its file was copied, or restored. It gets
+/// another one by `make_log`. \throws PoolError
+bool is_whole_without_log(const std::filesystem::path& pool);
+
 /// Takes the log away from a pool that is locked: afterwards its file is the whole pool. \throws PoolError; then it has
 /// its log.
 void remove_log(const std::filesystem::path& pool);

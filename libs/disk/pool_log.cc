@@ -17,6 +17,7 @@
 #include "perdure/error.h"
 #include "persist/durable.h"
 #include "persist/fault.h"
+#include "pool/fork.h"
 #include "pool/refuse.h"
 #include "sched/hourglass.h"
 #include "sched/quiescence.h"
@@ -52,6 +53,13 @@ constexpr persist::ChangeLog changes = {
     &PoolLog::await_noted,
 };
 
+/// A child has no pools (pool/fork.h), and must not write to its parent's logs.
+void forget_logs_of_parent() {
+  for (std::atomic<PoolLog*>& log : detail::pool_logs) log.store(nullptr, std::memory_order_relaxed);
+  detail::logs_in_use.store(0, std::memory_order_relaxed);
+  persist::change_log.store(nullptr, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 // -- opening ----------------------------------------------------------------------------------------------------------
@@ -65,6 +73,9 @@ PoolLog::PoolLog(const path& pool, const Options& options)
       dirty_(pool::data_bytes),
       private_(pool::data_bytes) {
   const LogEnd end = recover_image(*image_, *file_, superblocks_, path_);
+  Superblock in_use = superblocks_.current();
+  in_use.is_closed = 0;
+  require_done(superblocks_.write(in_use), path_, "writing the superblocks of its log");
   const Superblock& superblock = superblocks_.current();
   blocks_ = superblock.blocks;
   LogUse use = use_of(blocks_);
@@ -74,7 +85,7 @@ PoolLog::PoolLog(const path& pool, const Options& options)
 }
 
 PoolLog::~PoolLog() {
-  if (base_ == nullptr) return;
+  if (base_ == nullptr || pool::is_forked_child()) return;
   detail::pool_logs[pool::slot_of(base_)].store(nullptr, std::memory_order_release);
   detail::logs_in_use.fetch_sub(1);
   flusher_.reset();
@@ -84,6 +95,7 @@ PoolLog::~PoolLog() {
 }
 
 void PoolLog::attach(std::byte* base) {
+  [[maybe_unused]] static const bool is_hooked = (pool::add_fork_hook(forget_logs_of_parent), true);
   static std::atomic<std::uint64_t> openings{0};
   base_ = base;
   opening_ = openings.fetch_add(1) + 1;
@@ -108,7 +120,7 @@ void PoolLog::attach(std::byte* base) {
 void PoolLog::close() {
   flusher_.reset();
   checkpointer_.reset();
-  checkpoint();
+  checkpoint(true);
   if (const int error = ring_->error(); error != 0) pool::refuse_errno(error, path_, "writing it to disk");
 }
 
@@ -264,13 +276,15 @@ void PoolLog::rest(const PageRun& run) {
   if (blocks_ - ring_->used_blocks() > blocks_ / hurried_share) std::this_thread::sleep_for(pause);
 }
 
-void PoolLog::checkpoint() {
+void PoolLog::checkpoint(bool closes) {
   const std::scoped_lock one_at_a_time(checkpoint_mutex_);
   try {
+    if (closes) ring_->await(ring_->appended());
     dirty_.limit(image_->size());  // it has been made longer, perhaps, before anything was stored there
     // An error poisons the log.
     if (ring_->error() == 0)
-      if (const int error = write_checkpoint(*ring_, superblocks_, *image_, *pages_); error != 0) ring_->poison(error);
+      if (const int error = write_checkpoint(*ring_, superblocks_, *image_, *pages_, closes); error != 0)
+        ring_->poison(error);
   } catch (const DurabilityError&) {
     // Of the log, which tells everybody.
   }

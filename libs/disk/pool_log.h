@@ -127,7 +127,7 @@ class PoolLog {
   Admission enter(std::uint64_t blocks);
   void make_room(Lock& lock, std::uint64_t blocks);
   void request_checkpoint_when_filled();
-  void checkpoint();
+  void checkpoint(bool closes = false);
   void await_changers();
   void rest(const PageRun& run);
   void call_those_who_wait();

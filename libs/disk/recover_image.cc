@@ -7,6 +7,7 @@
 #include "disk/image_file.h"
 #include "disk/image_pages.h"
 #include "disk/log_file.h"
+#include "disk/make_log.h"
 #include "perdure/error.h"
 #include "pool/refuse.h"
 
@@ -82,6 +83,7 @@ void recover_image(const path& pool) {
 }
 
 void replay_in_memory(const path& pool, std::byte* memory, std::uint64_t bytes) {
+  if (is_whole_without_log(pool)) return;
   const auto image = open_image(pool);
   const auto log = open_log(volume(), log_path(pool), pool);
   const Superblock superblock = superblocks_of(*image, *log).find(pool);

@@ -50,6 +50,7 @@ Superblock Superblocks::make(const pool::Uuid& uuid, std::uint64_t blocks, SyncM
   superblock.uuid = uuid;
   superblock.blocks = blocks;
   superblock.method = method;
+  superblock.is_closed = 1;
   return superblock;
 }
 

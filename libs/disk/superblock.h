@@ -38,7 +38,8 @@ struct Superblock {
   std::uint64_t blocks;                    ///< of the ring
   LogPoint begin;                          ///< the image holds what was appended before; recovery replays from here
   SyncMethod method;                       ///< as the device was found
-  std::array<std::uint64_t, 53> reserved;  ///< 0
+  std::uint64_t is_closed;                 ///< 1: the image is whole without the log, which holds nothing
+  std::array<std::uint64_t, 52> reserved;  ///< 0
   std::uint64_t checksum;                  ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Superblock) == sector_bytes);

@@ -1,10 +1,13 @@
 #ifndef PERDURE_LOG_DISK_COMMIT_H
 #define PERDURE_LOG_DISK_COMMIT_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <span>
+#include <vector>
 
 #include "disk/change_record.h"
 #include "disk/pool_log.h"
@@ -42,6 +45,8 @@ class DiskCommit {
     words_.clear();
     put_blocks(captured);
     for (const auto& entry : writes) put(entry);
+    if (words_.size() * sizeof(std::uint64_t) > most_record_bytes) [[unlikely]]
+      leave_out_blocks(writes, captured);
     switch (log.admit(words_.size() * sizeof(std::uint64_t))) {
       case disk::PoolLog::Admission::admitted:
         is_admitted_ = true;
@@ -100,6 +105,7 @@ class DiskCommit {
 
   /// Larger ones have records of their own, before this one, so blocks as large as the log do not matter.
   static constexpr std::size_t most_block_bytes = std::size_t{16} << 10;
+  static constexpr std::size_t most_record_bytes = std::size_t{1} << 20;
 
   std::uint64_t offset_of(std::uint64_t address) const {
     return address - reinterpret_cast<std::uintptr_t>(log_->base());
@@ -128,6 +134,30 @@ class DiskCommit {
       for (std::size_t i = 0; i < words; ++i) words_.push_back(static_cast<const std::uint64_t*>(block)[i]);
       blocks_.push_back({address, words * sizeof(std::uint64_t)});
     });
+  }
+
+  /// The record is large. What the transaction wrote to blocks of its own goes to their places, and the blocks to
+  /// records of their own: so a transaction may make as much as it likes. If it aborts after all, the blocks are free.
+  template <class Writes, class Captured>
+  [[gnu::noinline, gnu::cold]] void leave_out_blocks(const Writes& writes, const Captured& captured) {
+    std::vector<Block> own;
+    captured.for_each_block([&](const void* block, std::size_t bytes) {
+      if (pool::in_window(block) && disk::log_of(block) == log_)
+        own.push_back({reinterpret_cast<std::uintptr_t>(block), bytes});
+    });
+    std::ranges::sort(own, {}, &Block::address);
+    words_.clear();
+    blocks_.clear();
+    for (const auto& entry : writes) {
+      const auto behind = std::ranges::upper_bound(own, entry.address, {}, &Block::address);
+      const bool is_own =
+          behind != own.begin() && entry.address - std::prev(behind)->address < std::prev(behind)->bytes;
+      if (is_own)
+        entry.write_back();
+      else
+        put(entry);
+    }
+    for (const Block& block : own) log_->note(reinterpret_cast<const void*>(block.address), block.bytes);
   }
 
   disk::PoolLog* log_ = nullptr;

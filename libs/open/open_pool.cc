@@ -92,6 +92,11 @@ bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options
   return instance.facts.records;
 }
 
+void make_log(const std::filesystem::path& path, const OpenOptions& options) {
+  const auto locked = pool::File::open(path, pool::File::Access::writing);
+  disk::make_log(path, options.log_bytes, options.size_limit);
+}
+
 /// A new pool, or one that has no log yet: as one that is closed gets it. \returns whether it is to have one.
 bool add_log(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report) {
   OpenOptions without_log = options;
@@ -102,9 +107,17 @@ bool add_log(const std::filesystem::path& path, const OpenOptions& options, Open
     if (pool.report().state == OpenReport::State::created) report.state = OpenReport::State::created;
     if (pool.report().medium == Medium::persistent_memory) return false;
   }
-  const auto locked = pool::File::open(path, pool::File::Access::writing);
-  disk::make_log(path, options.log_bytes, options.size_limit);
-  return true;
+  const bool must = options.durability == Durability::power;
+  if (!must && !disk::can_have_log(path)) return false;
+  try {
+    make_log(path, options);
+    return true;
+  } catch (const PoolError& error) {
+    if (must) throw;
+    std::fprintf(stderr, "perdure: %s Until then it survives crashes of the process, not power failures.\n",
+                 error.what());
+    return false;
+  }
 }
 
 void take_log_away(const std::filesystem::path& path) {
@@ -141,6 +154,7 @@ pool::Mapping open_where_it_lives(const std::filesystem::path& path, const OpenO
     const bool has_log = disk::has_log(path);
     if (has_log && options.durability == Durability::power) require_records(path);
     const bool keeps_log = options.read_only || (instance.facts.records && options.durability != Durability::process);
+    if (has_log && !options.read_only && disk::is_whole_without_log(path)) make_log(path, options);
     if (has_log ? keeps_log : is_to_get_log(path, options) && add_log(path, options, report))
       return open_logged(path, options, log);
     if (has_log) take_log_away(path);

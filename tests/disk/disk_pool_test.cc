@@ -44,6 +44,14 @@ OpenOptions process() {
   return options;
 }
 
+OpenOptions relaxed(unsigned lag_milliseconds) {
+  OpenOptions options = power();
+  options.acknowledgement = Acknowledgement::relaxed;
+  options.lag_milliseconds = lag_milliseconds;
+  return options;
+}
+constexpr unsigned for_ever = 1U << 30;
+
 void add(Numbers& numbers, int first, int end) {
   for (int i = first; i < end; ++i) {
     TM_BEGIN {
@@ -136,20 +144,6 @@ TEST_F(DiskPool, RefusesATransactionThatIsLargerThanItsLog) {
     add(numbers, 0, 5);
   }
   expect_count(5);
-}
-
-TEST_F(DiskPool, IsRefusedWithoutItsLogOrWithAnother) {
-  Pool::open(path(), power()).close();
-  Pool::open(folder_ / "other", power()).close();
-  std::filesystem::rename(folder_ / "pool.log", folder_ / "kept");
-  expect_refusal([&] { Pool::open(path(), power()); }, "has lost its log");
-  std::filesystem::copy(folder_ / "other.log", folder_ / "pool.log");
-  expect_refusal([&] { Pool::open(path(), power()); }, "are not of one time");
-  std::filesystem::rename(folder_ / "kept", folder_ / "pool.log");
-  expect_count(0);
-  // A new pool does not take the place of a log that belongs to one elsewhere.
-  std::filesystem::rename(path(), folder_ / "moved");
-  expect_refusal([&] { Pool::open(path(), power()); }, "is the log of another pool");
 }
 
 TEST_F(DiskPool, RefusesTransactionsOverPoolsOfWhichOneHasNoLog) {
@@ -303,6 +297,96 @@ TEST_F(DiskPool, IsReadWithoutAChange) {
   expect_count(7);
 }
 
+TEST_F(DiskPool, IsRefusedAfterACrashWithoutItsLogOrWithAnother) {
+  add_and_end(path(), 3);
+  add_and_end(folder_ / "other", 4);
+  std::filesystem::rename(folder_ / "pool.log", folder_ / "kept");
+  expect_refusal([&] { Pool::open(path(), power()); }, "has lost its log");
+  expect_refusal([&] { Pool::open(path(), process()); }, "has lost its log");
+  std::filesystem::copy(folder_ / "other.log", folder_ / "pool.log");
+  expect_refusal([&] { Pool::open(path(), power()); }, "are not of one time");
+  std::filesystem::rename(folder_ / "kept", folder_ / "pool.log");
+  expect_count(3);
+}
+
+/// A copy of the file of a pool that was closed is a whole pool.
+TEST_F(DiskPool, NeedsNoLogWhenItWasClosed) {
+  {
+    Pool pool = Pool::open(path(), power());
+    add(pool.root<Numbers>("numbers"), 0, 3);
+  }
+  std::filesystem::copy_file(path(), folder_ / "backup");
+  OpenOptions reading;
+  reading.read_only = true;
+  EXPECT_EQ(Pool::open(folder_ / "backup", reading).find_root<Numbers>("numbers")->count, 3U);
+  EXPECT_EQ(Pool::open(folder_ / "backup", power()).root<Numbers>("numbers").count, 3U);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "backup.log"));
+  {
+    Pool pool = Pool::open(path(), power());
+    add(pool.root<Numbers>("numbers"), 3, 5);
+  }
+  std::filesystem::copy_file(folder_ / "backup", path(), std::filesystem::copy_options::overwrite_existing);
+  expect_count(3);
+}
+
+/// What a removed pool has left behind is in nobody's way, and is kept if it holds something.
+TEST_F(DiskPool, DoesNotUseTheLogOfAPoolThatWasThereBefore) {
+  Pool::open(path(), power()).close();
+  std::filesystem::remove(path());
+  expect_count(0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "pool.log.orphan"));
+  add_and_end(path(), 7);
+  std::filesystem::rename(path(), folder_ / "moved");
+  expect_count(0);
+  std::filesystem::rename(folder_ / "pool.log.orphan", folder_ / "moved.log");
+  EXPECT_EQ(Pool::open(folder_ / "moved", power()).root<Numbers>("numbers").count, 7U);
+}
+
+TEST_F(DiskPool, TakesATransactionThatMakesMoreThanItsLogHolds) {
+  constexpr int nodes = 200000;
+  {
+    Pool pool = Pool::open(path(), power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    add(numbers, -3, 0);
+    TM_BEGIN {
+      for (int i = 0; i < nodes; ++i) numbers.map.emplace_hint(numbers.map.end(), i, i);
+      numbers.count += nodes;
+    } TM_END;
+  }
+  Pool pool = Pool::open(path(), power());
+  const Numbers& numbers = pool.root<Numbers>("numbers");
+  ASSERT_EQ(numbers.map.size(), nodes + 3U);
+  int next = -3;
+  for (const auto& [key, value] : numbers.map) {
+    ASSERT_EQ(key, next);
+    ASSERT_EQ(value, next++);
+  }
+}
+
+/// A child of a program whose pool has records that are not durable yet has nothing to do with them.
+TEST_F(DiskPool, IsLeftAloneByAForkedChild) {
+  Pool pool = Pool::open(path(), relaxed(for_ever));
+  Numbers& numbers = pool.root<Numbers>("numbers");
+  pool.sync();
+  add(numbers, 0, 3);
+  const CommitToken token = last_commit();
+  const pid_t child = fork();
+  if (child == 0) {
+    static int number = 0;
+    TM_BEGIN { ++number; } TM_END;
+    int seen = 0;
+    TM_BEGIN { seen = number; } TM_END;
+    _exit(seen);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 1) << status;
+  EXPECT_FALSE(token.durable());
+  add(numbers, 3, 5);
+  pool.close();
+  expect_count(5);
+}
+
 /// Of a crash, too: what the log holds is put into the file.
 TEST_F(DiskPool, LosesItsLogAfterACrash) {
   add_and_end(path(), 7);
@@ -392,14 +476,6 @@ TEST_F(DiskPool, GivesMemoryBack) {
 }
 
 // -- acknowledgement --------------------------------------------------------------------------------------------------
-
-OpenOptions relaxed(unsigned lag_milliseconds) {
-  OpenOptions options = power();
-  options.acknowledgement = Acknowledgement::relaxed;
-  options.lag_milliseconds = lag_milliseconds;
-  return options;
-}
-constexpr unsigned for_ever = 1U << 30;
 
 TEST_F(DiskPool, ReturnsBeforeACommitIsDurableWhereThatIsAskedFor) {
   Pool pool = Pool::open(path(), relaxed(for_ever));
