@@ -77,6 +77,7 @@ void require_records(const std::filesystem::path& path) {
 bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options) {
   if (options.durability == Durability::process || options.read_only) return false;
   const bool must = options.durability == Durability::power;
+  if (persist::is_simulated && !must) return false;  // simulated persistent memory, wherever the file lies
   switch (disk::what_lies_below(path)) {
     case disk::Below::memory:
       return false;
