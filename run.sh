@@ -27,6 +27,7 @@ case ${1:-quick} in
     echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
     echo "  peers            libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries"
+    echo "  disk             pools on the disk here, beside RocksDB and LevelDB with synchronous writes; minutes"
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"

@@ -108,6 +108,14 @@ TATP_STANDARD = Panel("tatp-standard", "TATP, standard mix", "tatp", "standard")
 # Where the campaign runs, which is a disk. Of all libraries these alone wait for one.
 TATP_ON_DISK = Panel("tatp-disk", "TATP Update Location, synchronised to disk", "tatp", "pact19", ("--directory", "."),
                      libraries=STORES)
+
+
+def _on_disk(panel: Panel, threads: tuple[int, ...]) -> Panel:
+    """Where the campaign runs, as above."""
+    return replace(panel, name=f"{panel.name}-on-disk", title=f"{panel.title}, on a disk",
+                   arguments=(*panel.arguments, "--directory", "."), letter="", threads=threads)
+
+
 SWAPS = tuple(
     Panel(f"sps-{swaps}", f"Swaps in an array, {swaps} a transaction", "sps", "eurosys20", ("--swaps", str(swaps)))
     for swaps in (1, 8, 64)
@@ -200,6 +208,16 @@ CAMPAIGNS = {
         libraries=PEER_LIBRARIES,
         trials=5,
         seconds=0.5,
+        warmup=0.2,
+    ),
+    "disk": Campaign(
+        description="pools on the disk where it runs, beside RocksDB and LevelDB with their writes synchronised; 1, 2 and "
+                    "16 threads. orec_lazy_ip survives kills only",
+        result="disk",
+        panels=tuple(_on_disk(panel, (1, 2, 16)) for panel in (TATP, TATP_STANDARD, TPCC_TREE, QUEUE)),
+        libraries=(*STORES, "orec_lazy_ip", *of_mode("fast")),
+        trials=5,
+        seconds=1,
         warmup=0.2,
     ),
     "modes": Campaign(

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -14,8 +15,18 @@ namespace {
 
 constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
-// A signal handler may not allocate, so the name is kept where it can be reached as it is.
-std::array<char, 4096> name_to_remove{};
+// A signal handler may not allocate, so the names are kept where they can be reached as they are.
+using Name = std::array<char, 4096>;
+Name name_to_remove{};
+Name log_to_remove{};  // of a pool on a disk
+constexpr std::string_view log_suffix = ".log";
+
+void keep(const std::filesystem::path& path, Name& name) {
+  if (path.native().size() >= name.size())
+    throw std::length_error(path.string() + ": the name is too long; choose another with --pool");
+  name.fill('\0');
+  path.native().copy(name.data(), name.size() - 1);
+}
 
 // A folder (of a peer) holds files of any names, and what walks through it allocates, so that is left to a program.
 void remove_and_end(int signal) {
@@ -23,6 +34,7 @@ void remove_and_end(int signal) {
     execl("/bin/rm", "rm", "-rf", "--", name_to_remove.data(), nullptr);
     _exit(EXIT_FAILURE);
   }
+  unlink(log_to_remove.data());
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -34,11 +46,8 @@ void handle_with(void (*handler)(int)) {
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {
-  if (path_.native().size() >= name_to_remove.size()) {
-    throw std::length_error(path_.string() + ": the name is too long; choose another with --pool");
-  }
-  name_to_remove.fill('\0');
-  path_.native().copy(name_to_remove.data(), name_to_remove.size() - 1);
+  keep(path_, name_to_remove);
+  keep(path_.string().append(log_suffix), log_to_remove);
   handle_with(remove_and_end);
 }
 
@@ -46,6 +55,7 @@ TemporaryFile::~TemporaryFile() {
   handle_with(SIG_DFL);
   std::error_code ignored;  // a volatile library never made the file
   std::filesystem::remove_all(path_, ignored);
+  std::filesystem::remove(path_.string().append(log_suffix), ignored);
 }
 
 }  // namespace perdure::benchmarks

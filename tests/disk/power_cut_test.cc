@@ -375,14 +375,17 @@ struct Seeded {
   Fault fault;
   const char* name;
   std::size_t threads = 1;
+  bool has_mirror = false;
 };
 
 class SeededFault : public testing::TestWithParam<Seeded> {};
 
 TEST_P(SeededFault, IsCaught) {
   constexpr std::uint64_t most_seeds = 300;
-  const Program program{
-      .threads = GetParam().threads, .steps = GetParam().threads == 1 ? 250U : 100U, .fault = GetParam().fault};
+  const Program program{.threads = GetParam().threads,
+                        .steps = GetParam().threads == 1 ? 250U : 100U,
+                        .fault = GetParam().fault,
+                        .has_mirror = GetParam().has_mirror};
   std::string found;
   for (std::uint64_t seed = 1; seed <= most_seeds && found.empty(); ++seed)
     found = cut_short_again_and_again(seed, program);
@@ -397,7 +400,12 @@ INSTANTIATE_TEST_SUITE_P(Each, SeededFault,
                                          Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
                                          Seeded{Fault::log_reused_early, "log_reused_early"},
                                          Seeded{Fault::superblock_before_image, "superblock_before_image"},
-                                         Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads}),
+                                         Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
+                                         Seeded{Fault::decision_before_logs, "decision_before_logs", 1, true},
+                                         Seeded{Fault::finished_before_logs, "finished_before_logs", 1, true},
+                                         Seeded{Fault::decision_freed_early, "decision_freed_early", 1, true},
+                                         Seeded{Fault::records_skipped, "records_skipped", 1, true},
+                                         Seeded{Fault::prepared_in_one_pool, "prepared_in_one_pool", 1, true}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 #endif
