@@ -56,6 +56,7 @@ OF_WORKLOADS = ("--from", "workloads")
 STAGES = (
     Stage("quick", BOTH),
     Stage("peers", BOTH),
+    Stage("disk", BOTH),
     Stage("memcached", BOTH, 3),
     Stage("fast", BOTH),
     Stage("modes", BOTH),

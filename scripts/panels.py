@@ -211,8 +211,8 @@ CAMPAIGNS = {
         warmup=0.2,
     ),
     "disk": Campaign(
-        description="pools on the disk where it runs, beside RocksDB and LevelDB with their writes synchronised; 1, 2 and "
-                    "16 threads. orec_lazy_ip survives kills only",
+        description="pools on the disk where it runs, beside RocksDB and LevelDB with their writes synchronised; 1, 2 "
+                    "and 16 threads. orec_lazy_ip survives kills only",
         result="disk",
         panels=tuple(_on_disk(panel, (1, 2, 16)) for panel in (TATP, TATP_STANDARD, TPCC_TREE, QUEUE)),
         libraries=(*STORES, "orec_lazy_ip", *of_mode("fast")),
