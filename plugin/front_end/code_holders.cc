@@ -7,6 +7,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <string>
+#include <vector>
 
 #include "common/llvm_compat.h"
 
@@ -22,10 +23,15 @@ class Consumer : public clang::ASTConsumer {
     mangler_.reset(clang::ItaniumMangleContext::create(context, context.getDiagnostics()));
   }
 
-  /// Instances of templates as well.
+  /// Instances of templates as well. Not at once: a structure without a name may get one from the typedef that it is
+  /// defined in, and to ask for its symbol before would be an error.
   void HandleTagDeclDefinition(clang::TagDecl* declaration) override {
     const auto* const record = llvm::dyn_cast<clang::RecordDecl>(declaration);
-    if (record != nullptr && holds_code(*record)) note(*record);
+    if (record != nullptr && holds_code(*record)) holders_.push_back(record);
+  }
+
+  void HandleTranslationUnit(clang::ASTContext&) override {
+    for (const clang::RecordDecl* const record : holders_) note(*record);
   }
 
  private:
@@ -69,6 +75,7 @@ class Consumer : public clang::ASTConsumer {
   clang::ASTContext* context_ = nullptr;
   std::unique_ptr<clang::ItaniumMangleContext> mangler_;
   llvm::DenseMap<const clang::RecordDecl*, bool> known_;
+  std::vector<const clang::RecordDecl*> holders_;
 };
 
 }  // namespace
