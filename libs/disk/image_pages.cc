@@ -1,6 +1,7 @@
 #include "disk/image_pages.h"
 
 #include "disk/change_record.h"
+#include "pool/format.h"
 #include "pool/refuse.h"
 
 namespace perdure::disk {
@@ -18,15 +19,22 @@ BlockMemory& ImagePages::page_at(std::uint64_t offset) {
   return page;
 }
 
+/// The copies of the pool's header lie in the first pages: one of them is whole at any moment.
 void ImagePages::write_pages() {
-  for (const auto& [offset, page] : pages_)
+  for (const auto& [offset, page] : pages_) {
     if (const int error = image_.write(offset, page.data(), block_bytes); error != 0)
       pool::refuse_errno(error, pool_, "writing it for recovery");
+    if (offset < pool::header_copies * block_bytes) sync();
+  }
   pages_.clear();
 }
 
 void ImagePages::complete() {
   write_pages();
+  sync();
+}
+
+void ImagePages::sync() {
   if (const int error = image_.sync(); error != 0) pool::refuse_errno(error, pool_, "making its recovery durable");
 }
 

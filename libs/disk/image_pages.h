@@ -26,6 +26,7 @@ class ImagePages {
 
   BlockMemory& page_at(std::uint64_t offset);
   void write_pages();
+  void sync();
 
   BlockFile& image_;
   const std::filesystem::path& pool_;

@@ -1,9 +1,13 @@
 #include "discover/clone.h"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/GlobalAlias.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include "common/markings.h"
 #include "common/runtime_interface.h"
@@ -63,6 +67,33 @@ void take_symbol(Function& clone, StringRef symbol) {
   }
 }
 
+/// The variables whose initial values hold this constant.
+void find_tables(Constant& constant, SmallSetVector<GlobalVariable*, 4>& tables) {
+  for (User* const user : constant.users()) {
+    if (auto* const table = dyn_cast<GlobalVariable>(user))
+      tables.insert(table);
+    else if (auto* const larger = dyn_cast<Constant>(user); larger != nullptr && !isa<GlobalValue>(larger))
+      find_tables(*larger, tables);
+  }
+}
+
+/// Tables of labels, for `goto *table[i]`: the clone jumps to labels of its own. (What is in no table, `copies` has.)
+void copy_tables_of_labels(Function& clone, Function& original, ValueToValueMapTy& copies) {
+  SmallSetVector<GlobalVariable*, 4> tables;
+  for (BasicBlock& block : original)
+    if (block.hasAddressTaken()) find_tables(*BlockAddress::get(&original, &block), tables);
+  if (tables.empty()) return;
+  for (GlobalVariable* const table : tables) {
+    auto* const copy = new GlobalVariable(*original.getParent(), table->getValueType(), table->isConstant(),
+                                          GlobalValue::InternalLinkage, MapValue(table->getInitializer(), copies),
+                                          table->getName(), table);
+    copy->copyAttributesFrom(table);
+    copy->setComdat(nullptr);
+    copies[table] = copy;
+  }
+  RemapFunction(clone, copies, RF_IgnoreMissingLocals | RF_NoModuleLevelChanges);
+}
+
 void copy_body(Function& clone, Function& original) {
   ValueToValueMapTy copies;
   for (auto [from, to] : zip(original.args(), clone.args())) {
@@ -71,6 +102,7 @@ void copy_body(Function& clone, Function& original) {
   }
   SmallVector<ReturnInst*, 8> returns;
   CloneFunctionInto(&clone, &original, copies, CloneFunctionChangeType::LocalChangesOnly, returns);
+  copy_tables_of_labels(clone, original, copies);
 }
 
 }  // namespace
