@@ -3,6 +3,7 @@
 // has seen that returned.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -366,8 +367,11 @@ TEST(PowerCut, LeavesAPrefixOfWhatWasNotAcknowledged) {
 
 #ifdef PERDURE_SIMULATED
 
-/// (In place of the simulator's, to which files are persistent memory.)
+/// (In place of the simulator's, to which files are persistent memory, and each process is the first.)
 extern "C" int pmem_is_pmem(const void*, std::size_t) { return 0; }
+extern "C" ssize_t getrandom(void* buffer, std::size_t bytes, unsigned flags) {
+  return syscall(SYS_getrandom, buffer, bytes, flags);
+}
 
 // -- seeded mistakes --------------------------------------------------------------------------------------------------
 
