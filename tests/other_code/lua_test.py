@@ -1,5 +1,5 @@
-"""Lua 5.4, as Debian has its source, compiled as C++ with the plugin: its state lies in a pool, each step of a script is a
-transaction, the program is killed and goes on. What it prints is what Lua prints without transactions.
+"""Lua 5.4, as Debian has its source, compiled as C++ with the plugin: its state lies in a pool, each step of a script
+is a transaction, the program is killed and goes on. What it prints is what Lua prints without transactions.
 
 The program is linked at fixed addresses (-no-pie), since Lua keeps addresses of its own constants in its state. Where
 apt has no source the test is skipped.
@@ -21,8 +21,8 @@ from pathlib import Path
 
 SKIPPED = 77
 HERE = Path(__file__).resolve().parent
-CORE = ("lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem lobject lopcodes lparser lstate lstring ltable ltm lundump "
-        "lvm lzio").split()
+CORE = ("lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem lobject lopcodes lparser lstate lstring ltable ltm "
+        "lundump lvm lzio").split()
 LIBRARIES = "lauxlib lbaselib lcorolib lmathlib lstrlib ltablib lutf8lib".split()
 STEPS = 20000
 options = argparse.Namespace()
@@ -87,7 +87,8 @@ class Lua(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory(prefix="perdure_lua_", dir=memory if memory.is_dir() else None)
         self.pool = Path(self.folder.name) / "lua.pool"
         self.script = HERE / "lua" / "steps.lua"
-        done = subprocess.run([self.plain, self.script, str(STEPS)], text=True, capture_output=True, timeout=60, check=True)
+        plain = [self.plain, self.script, str(STEPS)]
+        done = subprocess.run(plain, text=True, capture_output=True, timeout=60, check=True)
         self.expected = done.stdout.splitlines()
 
     def tearDown(self) -> None:
