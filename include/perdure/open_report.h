@@ -109,7 +109,7 @@ struct OpenReport {
   State state = State::clean;
   Medium medium = Medium::page_cache;
   bool header_repaired = false;  ///< one of the header's two copies was damaged, and was written anew from the other
-  std::uint64_t transactions_replayed = 0;     ///< committed transactions found in logs and written back
+  std::uint64_t transactions_replayed = 0;     ///< committed ones found in logs and written back; on disks: records
   std::uint64_t transactions_rolled_back = 0;  ///< unfinished transactions whose changes were undone
   std::uint64_t bytes_replayed = 0;
   double milliseconds = 0;  ///< time to open, recovery and move included

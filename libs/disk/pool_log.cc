@@ -72,7 +72,10 @@ PoolLog::PoolLog(const path& pool, const Options& options)
       superblocks_(superblocks_of(*image_, *file_)),
       dirty_(pool::data_bytes),
       private_(pool::data_bytes) {
+  const std::uint64_t begin = superblocks_.find(path_).begin.position;
   const LogEnd end = recover_image(*image_, *file_, superblocks_, path_);
+  replayed_records_ = end.records;
+  replayed_bytes_ = end.point.position - begin;
   Superblock in_use = superblocks_.current();
   in_use.is_closed = 0;
   require_done(superblocks_.write(in_use), path_, "writing the superblocks of its log");

@@ -55,6 +55,10 @@ class PoolLog {
   PoolLog& operator=(const PoolLog&) = delete;
   ~PoolLog();
 
+  /// What a crash had left in the log: records, and their bytes.
+  std::uint64_t replayed_records() const { return replayed_records_; }
+  std::uint64_t replayed_bytes() const { return replayed_bytes_; }
+
   /// The image is mapped at `base`: changes are logged from now on. \throws PoolError when there can be no threads.
   void attach(std::byte* base);
   /// Writes everything to the image and empties the log. No transaction runs any more. \throws PoolError
@@ -145,6 +149,8 @@ class PoolLog {
   PrivatePages private_;
   std::byte* base_ = nullptr;
   std::uint64_t opening_ = 0;
+  std::uint64_t replayed_records_ = 0;
+  std::uint64_t replayed_bytes_ = 0;
   std::atomic<int> event_{-1};
 
   std::mutex checkpoint_mutex_;  // who has it makes a checkpoint, or is pinned

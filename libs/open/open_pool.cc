@@ -248,6 +248,10 @@ void OpenPool::recover(bool marks_exactly) {
   report_.transactions_replayed = replayed.transactions;
   report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
+  if (log_) {
+    report_.transactions_replayed += log_->replayed_records();
+    report_.bytes_replayed += log_->replayed_bytes();
+  }
   heap_.layouts().settle_layouts();
   heap_.codes().settle();
   heap_.superblocks().settle();

@@ -275,6 +275,14 @@ void add_and_end(const std::filesystem::path& path, int end) {
   EXPECT_EQ(status, 0);
 }
 
+TEST_F(DiskPool, SaysWhatItHasReplayed) {
+  add_and_end(path(), 7);
+  Pool pool = Pool::open(path(), power());
+  EXPECT_EQ(pool.report().state, OpenReport::State::recovered);
+  EXPECT_GE(pool.report().transactions_replayed, 7U);
+  EXPECT_GT(pool.report().bytes_replayed, 7 * sizeof(int));
+}
+
 TEST_F(DiskPool, IsReadWithoutAChange) {
   add_and_end(path(), 7);
   const auto bytes_of = [](const std::filesystem::path& file) {
