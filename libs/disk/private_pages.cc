@@ -8,7 +8,7 @@ void PrivatePages::add(std::uint64_t offset, std::size_t bytes) {
   for (std::uint64_t page = offset / block_bytes; page < (offset + bytes) / block_bytes; ++page) {
     if (written_.is_set(page)) continue;
     written_.set(page);
-    ++count_;
+    count_.fetch_add(1, std::memory_order_relaxed);
   }
 }
 
@@ -24,7 +24,7 @@ void PrivatePages::give_up(std::byte* image, const DirtyPages& dirty) noexcept {
       continue;
     }
     madvise(image + page * block_bytes, (end - page) * block_bytes, MADV_DONTNEED);
-    count_ -= end - page;
+    count_.fetch_sub(end - page, std::memory_order_relaxed);
     page = end;
   }
 }

@@ -1,6 +1,7 @@
 #ifndef PERDURE_DISK_PRIVATE_PAGES_H
 #define PERDURE_DISK_PRIVATE_PAGES_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,7 +20,7 @@ class PrivatePages {
 
   /// A checkpoint has written them. (One at a time.)
   void add(std::uint64_t offset, std::size_t bytes);
-  std::uint64_t bytes() const { return count_ * block_bytes; }
+  std::uint64_t bytes() const { return count_.load(std::memory_order_relaxed) * block_bytes; }
 
   /// The range is stored to outside of transactions, too: its pages are never given up.
   void keep(std::uint64_t offset, std::size_t bytes) {
@@ -33,7 +34,7 @@ class PrivatePages {
   std::uint64_t pages_;
   PageBitmap written_;
   PageBitmap kept_;
-  std::uint64_t count_ = 0;
+  std::atomic<std::uint64_t> count_{0};
 };
 
 }  // namespace perdure::disk
