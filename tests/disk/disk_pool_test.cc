@@ -182,7 +182,8 @@ TEST_F(DiskPool, TakesTransactionsOverSeveralPools) {
     Numbers& others = other.root<Numbers>("numbers");
     for (int i = 0; i < 20; ++i) {
       TM_BEGIN {
-        numbers.map[i] = ++numbers.count;
+        numbers.map[i] = i;
+        ++numbers.count;
         ++others.count;
       } TM_END;
     }
