@@ -24,9 +24,8 @@ void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std
 
 std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   std::uint64_t bytes = 0;
-  persist::LinesInProgress lines([](std::uintptr_t line) {
-    persist::note_change(reinterpret_cast<const void*>(line), persist::line_bytes);
-  });
+  persist::LinesInProgress lines(
+      [](std::uintptr_t line) { persist::note_change(reinterpret_cast<const void*>(line), persist::line_bytes); });
   log::changed_bytes::for_each(words, [&](std::uint64_t address, std::uint64_t value, std::uint8_t written) {
     if (persist::is_seeded(persist::Fault::parts_replayed_whole)) written = log::all_bytes;
     log::store_bytes(address, value, written);
