@@ -51,6 +51,9 @@ class BesideDisks {
   }
 
  private:
+  friend Transaction;
+  constexpr BesideDisks() = default;
+
   /// Whether all that the transaction allocated, and the first that it wrote, lies in one pool, or in none with a log.
   bool is_in_one_pool() {
     bool has_log = false;

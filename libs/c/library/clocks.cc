@@ -47,6 +47,7 @@ char* text_of(const tm* time, char* to) {
   PrivateMemory memory;
   char text[64];
   const tm* const copy = copy_time(memory, time);
+  // What the transaction called. NOLINTNEXTLINE(bugprone-unsafe-functions)
   if (setting_errno([&] { return asctime_r(copy, text); }) == nullptr) return nullptr;
   perdure_write_bytes(to, text, length_of(text) + 1);
   return to;

@@ -113,10 +113,10 @@ class FormatArguments {
           *argument->word = va_arg(list, std::uint64_t);
           break;
         case Kind::real:
-          place(*argument, va_arg(list, double));
+          place<double>(*argument, va_arg(list, double));
           break;
         case Kind::long_real:
-          place(*argument, va_arg(list, long double));
+          place<long double>(*argument, va_arg(list, long double));
           break;
       }
     }
