@@ -242,6 +242,7 @@ OpenOptions options(const Program& program) {
   options.lag_milliseconds = 1;
   options.durability = Durability::power;
   options.log_bytes = std::size_t{1} << 20;
+  options.verify_pages = true;  // no crash is taken for damage
   return options;
 }
 
@@ -412,6 +413,7 @@ INSTANTIATE_TEST_SUITE_P(Each, SeededFault,
                                          Seeded{Fault::log_reused_early, "log_reused_early"},
                                          Seeded{Fault::superblock_before_image, "superblock_before_image"},
                                          Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
+                                         Seeded{Fault::sums_not_begun, "sums_not_begun"},
                                          Seeded{Fault::decision_before_logs, "decision_before_logs", 1, true},
                                          Seeded{Fault::finished_before_logs, "finished_before_logs", 1, true},
                                          Seeded{Fault::decision_freed_early, "decision_freed_early", 1, true},
