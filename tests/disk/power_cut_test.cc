@@ -49,7 +49,8 @@ struct Outside {
     std::atomic<std::uint64_t> acknowledged{0};
   };
   std::array<Thread, most_threads> threads;
-  std::atomic<std::uint64_t> seen{0};  ///< by a transaction that only reads
+  std::atomic<std::uint64_t> seen{0};         ///< by a transaction that only reads
+  std::atomic<std::uint64_t> handed_over{0};  ///< from one transaction to another: the number of the step
   std::atomic<unsigned> opened{0};
   std::array<char, 400> found{};  ///< a violation
 
@@ -190,7 +191,10 @@ void work(Root& root, Mirror* mirror, std::size_t thread, const Program& program
     }
     known.acknowledged = number;
     if (program.acknowledgement == Acknowledgement::relaxed) continue;
-    if (thread == 0 && number % 16 == 0) hand_over(root, number);
+    if (thread == 0 && number % 16 == 0) {
+      hand_over(root, number);
+      outside.handed_over = number;
+    }
     std::uint64_t total = 0;
     TM_BEGIN { total = root.total; } TM_END;
     raise(outside.seen, total);
@@ -223,8 +227,8 @@ void look(const Root& root, Outside& outside) {
   }
   if (root.total != total) outside.fail("the total is not that of the threads");
   if (total < outside.seen) outside.fail("a transaction that returned has seen more than is there");
-  const std::uint64_t least = outside.threads[0].acknowledged / 16;
-  if (root.handed_over != nullptr && (root.handed_over->steps % 16 != 0 || root.handed_over->steps / 16 + 1 < least))
+  const std::uint64_t handed_over = root.handed_over == nullptr ? 0 : root.handed_over->steps;
+  if (handed_over % 16 != 0 || handed_over < outside.handed_over)
     outside.fail("what was made by one transaction and linked by another is not there");
 }
 
