@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 
 #include "disk/block_memory.h"
 #include "disk/file_system.h"
@@ -26,9 +27,9 @@ namespace perdure::peers {
 /// write with its sync, to a ring of zeros. Nothing else: no header, no checksum, no checkpoint.
 class GroupWriter {
  public:
-  /// Its file lies in the working directory, and has no name any more.
+  /// Its file lies in the working directory, and has no name any more. (Until then it has one of this process alone.)
   GroupWriter() {
-    constexpr const char* path = "perdure-floor-disk";
+    const std::string path = "perdure-floor-disk." + std::to_string(getpid());
     file_ = disk::create_log(files_, path, ring_blocks, path);
     method_ = disk::probe(*file_, path);
     require(files_.remove(path));
