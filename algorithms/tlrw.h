@@ -8,7 +8,7 @@
 #include "algorithms/undo_writes.h"
 #include "log/growing_array.h"
 #include "log/write_set.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "sync/byte_lock.h"
 #include "sync/spin.h"
 #include "tx/abort.h"
@@ -66,9 +66,8 @@ class Tlrw {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool read_only = writes_.empty();
-    if (persist::is_seeded(persist::Fault::unlock_before_inactive)) unlock();
-    writes_.commit(captured);
-    unlock();  // behind the durable end of the undo record (trap 5)
+    // Locks, behind the durable end of the undo record (trap 5).
+    persist::in_order<persist::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { unlock(); });
     return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
   }
 

@@ -13,8 +13,8 @@
 #include "log/record_logs.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
-#include "persist/fault.h"
 #include "persist/instance.h"
+#include "persist/step.h"
 #include "pool/refuse.h"
 #include "recover/coordinator.h"
 #include "recover/replay.h"
@@ -242,8 +242,16 @@ void OpenPool::rebuild(bool marks_exactly) {
 /// nothing durable but to clear descriptors of large blocks that nothing reaches.
 void OpenPool::recover(bool marks_exactly) {
   const auto roots = std::as_bytes(std::span(&root_table(), 1));
-  const bool mark_first = persist::is_seeded(persist::Fault::mark_before_replay);
-  if (mark_first) alloc::Marker(heap_.begin_mark(roots, marks_exactly)).run();
+  persist::in_order<persist::Step::replay_before_mark>([&] { replay(); },
+                                                       [&] {
+                                                         alloc::Mark& mark = heap_.begin_mark(roots, marks_exactly);
+                                                         if (persist::value<persist::Step::mark_at_once>(false))
+                                                           alloc::Marker(mark).run();
+                                                       });
+  require_sound_roots();
+}
+
+void OpenPool::replay() {
   const ReplayReport replayed = replay_logs(heap_);
   report_.transactions_replayed = replayed.transactions;
   report_.transactions_rolled_back = replayed.rolled_back;
@@ -255,8 +263,6 @@ void OpenPool::recover(bool marks_exactly) {
   heap_.layouts().settle_layouts();
   heap_.codes().settle();
   heap_.superblocks().settle();
-  if (!mark_first) heap_.begin_mark(roots, marks_exactly);
-  require_sound_roots();
 }
 
 void OpenPool::require_sound_roots() {

@@ -70,6 +70,7 @@ class OpenPool {
  private:
   void rebuild(bool marks_exactly);
   void recover(bool marks_exactly);
+  void replay();
   void require_sound_roots();
   void require_code() const;
   void hand_over(std::size_t log_budget, Marking marking);

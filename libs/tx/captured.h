@@ -6,8 +6,8 @@
 
 #include "log/growing_array.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "pool/window.h"
 
 namespace perdure::tx {
@@ -53,11 +53,11 @@ class Captured {
   /// before, as small ones mostly do, comes once.
   template <class Function>
   void for_each_line(Function&& function) const {
-    const bool one_line = persist::is_seeded(persist::Fault::captured_one_line);
     persist::RecentLines<1> recent;
     for (const Block& block : blocks_) {
       if (!pool::in_window(block.address)) continue;
-      const auto end = reinterpret_cast<std::uintptr_t>(block.address) + (one_line ? 1 : block.bytes);
+      const auto end =
+          reinterpret_cast<std::uintptr_t>(block.address) + persist::value<persist::Step::captured_bytes>(block.bytes);
       for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes)
         if (recent.insert(line)) function(line);
     }

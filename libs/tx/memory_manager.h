@@ -8,7 +8,7 @@
 
 #include "alloc/next_layout.h"
 #include "log/growing_array.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "stats/counters.h"
 #include "tx/algorithm.h"
 #include "tx/block_source.h"
@@ -44,7 +44,7 @@ class MemoryManager {
 
   void free(void* block) {
     if (block == nullptr) return;
-    if (persist::is_seeded(persist::Fault::free_at_once)) return free_block(block);
+    if (!persist::value<persist::Step::frees_wait>(true)) return free_block(block);
     freed_.push_back(block);
     stats::counters.frees.add(1);
   }

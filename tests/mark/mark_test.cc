@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "crashed_pool.h"
-#include "persist/fault.h"
+#include "simulate/faults.h"
 
 namespace perdure::testing {
 namespace {
@@ -136,11 +136,11 @@ TEST_F(MarkByHand, WhatAnAbortPutsBackIsFound) { EXPECT_EQ(losses(move_after_an_
 
 #ifdef PERDURE_SIMULATED
 TEST_F(MarkByHand, WithoutShadingItIsNot) {
-  persist::seeded_fault = persist::Fault::no_shading;
+  simulate::seed(simulate::Fault::no_shading);
   EXPECT_GT(losses(exchange_leaves), 0u);
   EXPECT_GT(losses(exchange_lists), 0u);
   EXPECT_GT(losses(move_leaves_to_new_nodes), 0u);
-  persist::seeded_fault = persist::Fault::none;
+  simulate::seed(simulate::Fault::none);
 }
 #endif
 
