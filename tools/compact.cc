@@ -9,7 +9,7 @@ namespace perdure::tools {
 namespace {
 
 compaction::CompactionReport compact_and_close(const std::filesystem::path& path) {
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  opening::OpenPool pool(path, {.wait_for_mark = true});
   const compaction::CompactionReport report = compaction::compact(pool);
   pool.close();
   return report;
@@ -21,7 +21,7 @@ Document compact(const std::filesystem::path& path) {
   const FileSpace before = space_of(path);
   const compaction::CompactionReport compacted = compact_and_close(path);
   // Only then is the log idle that the compaction has written.
-  recovery::OpenPool(path, {}).trim();
+  opening::OpenPool(path, {}).trim();
   Document document = {{"file", path.string()},
                        {"blocks_moved", compacted.blocks_moved},
                        {"pointers_rewritten", compacted.pointers_rewritten},

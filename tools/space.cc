@@ -39,7 +39,7 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
   if (superblocks > pool::max_superblocks)
     pool::refuse(PoolError::Kind::usage, path,
                  "a pool holds at most " + pool::spell_bytes(pool::data_bytes) + ". Give a smaller size.");
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  opening::OpenPool pool(path, {.wait_for_mark = true});
   pool.grow(superblocks);
   pool.close();
   return describe(path, before);
@@ -47,7 +47,7 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
 
 Document trim(const std::filesystem::path& path) {
   const FileSpace before = space_of(path);
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  opening::OpenPool pool(path, {.wait_for_mark = true});
   pool.trim();
   return describe(path, before);
 }

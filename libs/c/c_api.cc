@@ -22,7 +22,7 @@
 #include "persist/environment.h"
 
 struct perdure_pool {
-  perdure::recovery::OpenPool pool;
+  perdure::opening::OpenPool pool;
 };
 
 namespace {
@@ -187,11 +187,11 @@ const char* perdure_last_error() { return last_error; }
 const char* perdure_library() { return perdure::library_name(); }
 
 int perdure_transaction(int (*body)(void*), void* argument) {
-  return perdure::abi::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
+  return perdure::entry::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
 }
 
 int perdure_serial_transaction(int (*body)(void*), void* argument) {
-  if (!perdure::abi::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
+  if (!perdure::entry::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
   perdure_become_serial();
   return body(argument);
 }
@@ -278,7 +278,7 @@ int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, st
     require(size != 0 && std::has_single_bit(alignment),
             "perdure_pool_root: the size is 0, or the alignment no power of two. Use the macro perdure_root.");
     *root =
-        perdure::abi::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
+        perdure::c::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
   });
 }
 

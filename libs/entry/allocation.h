@@ -10,7 +10,7 @@ class Handlers;
 
 /// What the provided clones (libs/provided) need of the calling thread's transaction, whatever its type. Each
 /// library defines them (algorithms/instance.cc).
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// \returns null when there is no room.
 void* transactional_allocate(std::size_t bytes, std::size_t alignment);
@@ -39,6 +39,6 @@ bool is_in_serial_transaction();
 /// Does nothing; a reference to it brings the global operators new and delete (entry/operators.cc) into the program.
 void link_operators();
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

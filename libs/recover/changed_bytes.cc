@@ -10,7 +10,7 @@
 #include "persist/step.h"
 #include "recover/damage.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {}  // namespace
 
 void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std::uint64_t> words) {
@@ -35,4 +35,4 @@ std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   return bytes;
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

@@ -16,7 +16,7 @@
 #include "pool/refuse.h"
 #include "recover/replay_records.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 using log::Participant;
@@ -194,4 +194,4 @@ void leave_pool(alloc::Heap& heap) {
   log::decisions[heap.mapping().slot()].close();
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

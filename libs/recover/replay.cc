@@ -15,7 +15,7 @@
 #include "recover/prepared_logs.h"
 #include "recover/replay_records.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 using log::SegmentHeader;
@@ -173,4 +173,4 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   return report;
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

@@ -13,7 +13,7 @@
 #include "recover/changed_bytes.h"
 #include "recover/damage.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 using log::CommitRecordPart;
@@ -151,4 +151,4 @@ void begin_run(alloc::Heap& heap) {
   persist::make_durable(watermark);
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

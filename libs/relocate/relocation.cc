@@ -21,7 +21,7 @@
 #include "recover/replay_records.h"
 #include "relocate/pointer_words.h"
 
-namespace perdure::recovery {
+namespace perdure::relocate {
 namespace {
 
 /// Addresses from `begin` on. None: 0 bytes.
@@ -108,9 +108,9 @@ class Relocation {
   /// Which blocks are in use must be known, and no log may hold addresses that recovery would write to. While the pool
   /// is being moved its header's copies may differ, but it was clean, in both.
   void require_closed() {
-    require_sound_watermark(heap_);
+    recover::require_sound_watermark(heap_);
     const pool::Header& found = header();
-    const bool is_of_last_run = found.run == 0 || found.run == current_run(heap_);
+    const bool is_of_last_run = found.run == 0 || found.run == recover::current_run(heap_);
     const bool is_closed = found.state == pool::State::clean && is_of_last_run &&
                            (is_moving() || !mapping_.header_needs_repair()) &&
                            load_snapshot(heap_, {found.snapshot, found.snapshot_bytes, found.snapshot_checksum});
@@ -316,4 +316,4 @@ RelocationReport relocate(const std::filesystem::path& path, const RelocationOpt
   return Relocation(path, options).run();
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::relocate

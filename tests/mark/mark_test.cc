@@ -12,7 +12,7 @@ namespace {
 
 using alloc::Marker;
 using by_hand::read, by_hand::transact, by_hand::write;
-using recovery::OpenPool;
+using opening::OpenPool;
 
 class MarkByHand : public MarkTest {
  protected:
@@ -227,7 +227,7 @@ TEST_F(MarkByHand, LargeBlocksAreKeptFreedAndReclaimed) {
         moved = read(emptied[large / 8 - 1]);
         write(emptied[large / 8 - 1], 0);
         write(emptied[0], moved);
-        abi::transactional_free(freed);
+        entry::transactional_free(freed);
         write(reinterpret_cast<std::uint64_t&>(roots[1].object), 0);
       });
       finish(pool, marker);
@@ -282,7 +282,7 @@ TEST_F(MarkByHand, AKillLeavesItToTheNextOpen) {
         Node* const node = pointer<Node>(read(reinterpret_cast<std::uint64_t&>(pool.root_table().roots[0].object)));
         const std::uint64_t leaf = read(node->leaf);
         write(node->leaf, reinterpret_cast<std::uint64_t>(make_leaf(steps)));
-        abi::transactional_free(pointer<Leaf>(leaf));
+        entry::transactional_free(pointer<Leaf>(leaf));
       });
       kill(getpid(), SIGKILL);
     });
