@@ -14,6 +14,7 @@
 #include "algorithms/mode.h"
 #include "entry/access.h"
 #include "entry/allocation.h"
+#include "entry/parts.h"
 #include "persist/domain.h"
 #include "persist/instance.h"
 #include "tx/transaction.h"
@@ -83,6 +84,7 @@ void for_each_freed(BlockFunction function, void* context) {
 }
 tx::ExceptionState& transactional_exceptions() { return transaction.exceptions(); }
 bool dies_with_transaction(const void* address) { return transaction.is_own(address); }
+void note_other_change(const void* object, const char* place) { note_other_change(transaction, object, place); }
 tx::Handlers& transactional_handlers() { return transaction.handlers(); }
 [[gnu::noinline]] bool is_in_transaction() { return transaction.is_running(); }
 bool is_in_serial_transaction() { return transaction.is_serial(); }
@@ -107,6 +109,19 @@ void perdure_run_serial(void (*body)(void*), void* closure) {
 }
 
 void perdure_become_serial(void) { transaction.become_serial(); }
+
+/// Not inlined either, so that a part has a frame of its own.
+[[gnu::noinline]] int perdure_nested(int (*body)(void*), void* argument) {
+  return transaction.is_running() ? perdure::entry::run_part(transaction, body, argument)
+                                  : perdure_transaction(body, argument);
+}
+
+void perdure_retry(void) { perdure::entry::retry(transaction); }
+
+int perdure_retry_unless(const perdure_cancellation* cancellation, std::uint64_t nanoseconds) {
+  return perdure::entry::retry_unless(transaction, cancellation == nullptr ? nullptr : &cancellation->is_cancelled,
+                                      nanoseconds);
+}
 
 #define PERDURE_TYPE(suffix, type)                                                                       \
   type perdure_read_##suffix(type const* address) { return perdure::entry::read(transaction, address); } \

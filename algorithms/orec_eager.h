@@ -71,6 +71,9 @@ class OrecEager {
   }
   static void forget_threads() {}
 
+  void note_reads(sync::Filter& filter) const { orecs_.note_reads(filter); }
+  void note_writes(sync::Filter& filter) const { orecs_.note_locked(filter); }
+
   std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
 
   void release() {

@@ -91,6 +91,15 @@ class Tlrw {
   }
   static void forget_threads() {}
 
+  void note_reads(sync::Filter& filter) const {
+    for (const sync::ByteLock* const lock : read_locks_) filter.add_number(number_of(*lock));
+    for (const ReadLock& held : reading_) filter.add_number(number_of(held.lock()));
+    note_writes(filter);  // and perhaps read
+  }
+  void note_writes(sync::Filter& filter) const {
+    for (const sync::ByteLock* const lock : owned_) filter.add_number(number_of(*lock));
+  }
+
   std::uint64_t commit_timestamp() const { return 0; }
 
   void release() {
@@ -114,6 +123,10 @@ class Tlrw {
   /// Turns of the spinner, of which the last eight yield. Few, since each may hand over a whole slice of time, and
   /// nobody gets the locks held meanwhile.
   static constexpr unsigned patience = 264;
+
+  static std::uint64_t number_of(const sync::ByteLock& lock) {
+    return reinterpret_cast<std::uintptr_t>(&lock) / sizeof(lock);
+  }
 
   bool is_reading(const sync::ByteLock& lock) {
     return slot_.is_numbered() ? lock.is_read_by(slot_) : reading_.find(ReadLocks::chunk_of(&lock)) != nullptr;

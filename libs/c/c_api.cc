@@ -20,6 +20,7 @@
 #include "perdure/error.h"
 #include "perdure/statistics.h"
 #include "persist/environment.h"
+#include "tx/part_results.h"
 
 struct perdure_pool {
   perdure::opening::OpenPool pool;
@@ -72,6 +73,9 @@ perdure_status status_of(PoolError::Kind kind) {
   }
   return PERDURE_FAILED;
 }
+
+static_assert(PERDURE_RETRIED == perdure::tx::part_retried && PERDURE_TIMED_OUT == perdure::tx::timed_out &&
+              PERDURE_CANCELLED == perdure::tx::cancelled_by_other);
 
 /// The body has asked for its transaction to be rolled back.
 struct RolledBack {};

@@ -32,6 +32,9 @@ tx::Handlers& transactional_handlers();
 /// Whether what lies there is gone when the transaction aborts: in its own frames, or in an exception that it made.
 bool dies_with_transaction(const void* address);
 
+/// A function that is not instrumented is about to change the object. \param place  of the call.
+void note_other_change(const void* object, const char* place);
+
 bool is_in_transaction();
 /// Whether it is alone, and will not be rolled back by a conflict.
 bool is_in_serial_transaction();

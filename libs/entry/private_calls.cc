@@ -205,7 +205,11 @@ void perdure_private_at(const char* place) {
 }
 
 void perdure_private_object(const void* object, std::int32_t only_reads) {
-  if (is_private(object) || object == nullptr) return;
+  if (object == nullptr) return;
+  if (is_private(object)) {
+    if (only_reads == 0) runtime::note_other_change(object, current.place);
+    return;
+  }
   perdure_become_serial();
   if (!perdure::pool::in_window(object)) return;
   if (only_reads == 0 && !is_allocated_here(object)) refuse_pool_memory();

@@ -34,13 +34,17 @@ class Captured {
     return offset < last_bytes_ && bytes <= last_bytes_ - offset;
   }
 
-  /// From now on all memory counts as the last block: nobody else runs a transaction.
+  /// From now on all memory counts as the last block: nobody else runs a transaction, or each access is looked at.
   void capture_everything() {
     last_ = 0;
     last_bytes_ = everything;
   }
 
+  /// None does, until the next one comes.
+  void capture_nothing() { last_ = last_bytes_ = 0; }
+
   bool empty() const { return blocks_.empty(); }
+  std::size_t size() const { return blocks_.size(); }
 
   /// How many bytes were asked for at `block`; 0 when it is none of these.
   std::size_t bytes_of(const void* block) const {
@@ -76,12 +80,17 @@ class Captured {
 
   template <class Function>
   void for_each(Function&& function) const {
-    for (const Block& block : blocks_) function(block.address);
+    for_each_since(0, function);
+  }
+  /// Those that came since there were `count`.
+  template <class Function>
+  void for_each_since(std::size_t count, Function&& function) const {
+    for (std::size_t i = count; i < blocks_.size(); ++i) function(blocks_[i].address);
   }
 
   void clear() {
     blocks_.clear();
-    last_ = last_bytes_ = 0;
+    capture_nothing();
   }
 
   void release() { blocks_.release(); }

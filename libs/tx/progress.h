@@ -15,6 +15,8 @@ class Progress {
 
   void begin() { aborts_in_a_row_ = 0; }
 
+  bool is_first_attempt() const { return aborts_in_a_row_ == 0; }
+
   bool has_turn() const { return has_turn_; }
   /// Whether its next attempt is to be alone.
   bool must_be_alone() const { return must_be_alone_; }
