@@ -235,7 +235,6 @@ class Transaction : BesideDisks<Transaction<A>>,
   }
 
   void run_alone(Operation operation) {
-    progress_.begin();
     if constexpr (!A::traits.one_at_a_time) progress_.take_turn_to_be_alone();
     while (!attempt_alone(operation) && !has_committed_) progress_.wait_for_turn();
     if (has_committed_) this->end_with_handlers();

@@ -40,15 +40,16 @@ class Waiting {
   int retry_unless(const int* cancelled, std::uint64_t nanoseconds) {
     if (!self().is_running_) refuse_retry_outside();
     if (cancelled != nullptr && sched::is_set(cancelled)) return cancelled_by_other;
+    perdure_set_result(&checkpoint,
+                       has_handlers);  // if it goes on in another way, `end_with_handlers` forgets all this
     if (nanoseconds != sched::never) {
       const std::uint64_t now = sync::now();
-      if (self().progress_.is_first_attempt()) first_retry_ = now;
-      const std::uint64_t deadline = first_retry_ + std::min(nanoseconds, sched::never - 1 - first_retry_);
+      const std::uint64_t since = self().progress_.waiting_since(now);
+      const std::uint64_t deadline = since + std::min(nanoseconds, sched::never - 1 - since);
       if (deadline <= now) return timed_out;
       deadline_ = std::min(deadline_, deadline);
     }
     if (cancelled != nullptr) cancellations_.push_back(cancelled);
-    perdure_set_result(&checkpoint, has_handlers);  // if it goes on by another way, `forget_wait` is called behind it
     retry();
   }
 
@@ -131,8 +132,7 @@ class Waiting {
   void roll_back_to_wait() {
     self().roll_back(stats::AbortReason::retry);
     self().handlers_.forget();
-    self().progress_.release_turn();
-    self().progress_.begin();
+    self().progress_.pause();
   }
 
   /// Others wait for a serial transaction to end, among them who could change what it waits for.
@@ -146,7 +146,6 @@ class Waiting {
   Transaction& self() { return static_cast<Transaction&>(*this); }
   const Transaction& self() const { return static_cast<const Transaction&>(*this); }
 
-  std::uint64_t first_retry_ = 0;
   std::uint64_t deadline_ = sched::never;
   log::GrowingArray<const int*> cancellations_;
   sync::Filter written_;
