@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "pool/copy_on_write.h"
 #include "pool/fork.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
@@ -35,6 +36,7 @@ void write_at(int file, const void* data, std::size_t bytes, std::uint64_t offse
 /// A new pool: both headers, and the descriptors of the first segment in the first superblock. The rest is zero.
 void write_initial_contents(File& file, const Header& header, const std::filesystem::path& path) {
   if (ftruncate(file.descriptor(), 0) != 0) refuse_errno(errno, path, "emptying the new file");
+  write_in_place(file.descriptor());
   if (const int error = file.reserve(0, header.superblocks * superblock_bytes); error != 0)
     refuse_errno(error, path, "reserving " + spell_bytes(header.superblocks * superblock_bytes) + " for a new pool");
   for (std::size_t copy = 0; copy < header_copies; ++copy)
