@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "alloc/heap.h"
 #include "commands.h"
+#include "pages.h"
 #include "pool/header.h"
 #include "pool_file.h"
 #include "reachability.h"
@@ -50,8 +53,18 @@ Document code_of(const opening::OpenPool& pool) {
 Document check(const std::filesystem::path& path) {
   Document document{{"file", path.string()}};
   Document damage = Document::array();
+  std::vector<std::uint64_t> damaged_pages;
+  const auto note_pages = [&](auto&& objects_in) {
+    for (const std::uint64_t page : std::exchange(damaged_pages, {}))
+      damage.push_back(spell_damaged_page(page) + objects_in(page));
+  };
   try {
+    if (const auto pages = verify_pages(path)) {
+      add_pages(*pages, document);
+      damaged_pages = pages->damaged;
+    }
     opening::OpenPool pool = open_for_reading(path);
+    note_pages([&](std::uint64_t page) { return spell_objects_in(page, pool.heap(), pool.root_table()); });
     check_header_copies(pool, damage);
     check_snapshot(pool, damage);
     const OpenReport& report = pool.report();
@@ -64,6 +77,7 @@ Document check(const std::filesystem::path& path) {
     if (Document code = code_of(pool); !code.empty()) document["code"] = std::move(code);
   } catch (const PoolError& error) {
     if (!is_damage(error.kind())) throw;
+    note_pages([](std::uint64_t) { return ""; });
     damage.push_back(error.what());
   }
   document["damage"] = damage;

@@ -20,6 +20,11 @@ Document info(const std::filesystem::path& path);
 /// \throws PoolError when that cannot be told: there is no such file, it may not be read, or is in use.
 Document check(const std::filesystem::path& path);
 
+/// Which of its pages are not what was written there last, by their checksums: the list `damage` names them. All are
+/// read, and nothing else is looked at.
+/// \throws PoolError when that cannot be told: Kind::usage where it has no log beside it.
+Document scrub(const std::filesystem::path& path);
+
 /// \throws PoolError, see Pool::open.
 Document roots(const std::filesystem::path& path);
 

@@ -21,7 +21,7 @@ Document compact(const std::filesystem::path& path) {
   const FileSpace before = space_of(path);
   const compaction::CompactionReport compacted = compact_and_close(path);
   // Only then is the log idle that the compaction has written.
-  opening::OpenPool(path, {}).trim();
+  trim_and_close(path);
   Document document = {{"file", path.string()},
                        {"blocks_moved", compacted.blocks_moved},
                        {"pointers_rewritten", compacted.pointers_rewritten},

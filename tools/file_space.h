@@ -20,6 +20,9 @@ FileSpace space_of(const std::filesystem::path& path);
 /// Says what a command has changed.
 void add_space(const FileSpace& before, const FileSpace& after, Document& document);
 
+/// Gives back all that is free, also of a pool with a log beside it. \throws PoolError
+void trim_and_close(const std::filesystem::path& path);
+
 }  // namespace perdure::tools
 
 #endif

@@ -28,7 +28,10 @@ class Program {
     app_.set_version_flag("--version", PERDURE_VERSION);
     app_.footer("Exit status: 0 fine, 1 the pool is damaged, 2 the command failed. See perdure(1).");
     add("info", "What the header says, also of a pool in use", [this] { return show(info(arguments_.path)); });
-    add("check", "Whether the pool is whole; nothing is written", [this] { return show_check(); });
+    add("check", "Whether the pool is whole; nothing is written",
+        [this] { return show_check(check(arguments_.path)); });
+    add("scrub", "Whether every page is what was written there; nothing is written",
+        [this] { return show_check(scrub(arguments_.path)); });
     add("roots", "The roots and their types", [this] { return show(roots(arguments_.path)); });
     add("stats", "What the space is used for", [this] { return show(stats(arguments_.path)); });
     add("recover", "Recover the pool after a crash (writes to it)", [this] { return show(recover(arguments_.path)); });
@@ -102,8 +105,7 @@ class Program {
     return fine;
   }
 
-  int show_check() const {
-    const Document checked = check(arguments_.path);
+  int show_check(const Document& checked) const {
     show(checked);
     return checked["damage"].empty() ? fine : damaged;
   }

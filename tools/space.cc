@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "commands.h"
+#include "disk/make_log.h"
 #include "file_space.h"
 #include "open/open_pool.h"
 #include "pool/refuse.h"
@@ -21,6 +22,19 @@ void add_space(const FileSpace& before, const FileSpace& after, Document& docume
   document["size_bytes"] = after.bytes;
   document["disk_before_bytes"] = before.disk_bytes;
   document["disk_bytes"] = after.disk_bytes;
+}
+
+/// A log may tell of any place in the file, so nothing is given back while there is one: the pool does without, and gets
+/// a new one. It is closed in between, and so whole; if that is cut short, the next program that opens it gives it one.
+void trim_and_close(const std::filesystem::path& path) {
+  const std::size_t log_bytes = disk::log_bytes(path);
+  OpenOptions options{.wait_for_mark = true};
+  if (log_bytes != 0) options.durability = Durability::process;
+  opening::OpenPool(path, options).trim();
+  if (log_bytes == 0) return;
+  options.durability = Durability::power;
+  options.log_bytes = log_bytes;
+  opening::OpenPool(path, options).close();
 }
 
 namespace {
@@ -47,8 +61,7 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
 
 Document trim(const std::filesystem::path& path) {
   const FileSpace before = space_of(path);
-  opening::OpenPool pool(path, {.wait_for_mark = true});
-  pool.trim();
+  trim_and_close(path);
   return describe(path, before);
 }
 

@@ -125,6 +125,9 @@ typedef struct perdure_open_options {
   size_t log_bytes;            ///< the size of the log that it then has beside it; 0: 64 MiB, or the limit if less
   int relaxed;                 ///< not 0: transactions return before they are durable (Acknowledgement::relaxed)
   unsigned lag_milliseconds;   ///< how much later they may be durable then; 0: 10
+  size_t memory_budget;        ///< bytes of it that may be in memory because they were changed; 0: a quarter of all
+  int verify_pages;            ///< not 0: read all of it first, and refuse it if the disk has damaged a page
+  const char* log_folder;      ///< where its log is made; null: beside it
 } perdure_open_options;
 
 /// perdure_pool_open with options.

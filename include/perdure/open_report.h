@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 
 namespace perdure {
 
@@ -47,10 +48,18 @@ struct OpenOptions {
   /// was there before.
   std::size_t log_bytes = 0;
 
+  /// The folder in which that log is made, on another device perhaps; empty: that of the pool. Where it is says a
+  /// symbolic link beside the pool.
+  std::filesystem::path log_folder{};
+
   /// Of a pool with a log: how many bytes of it may be in memory that the system cannot take back, because they were
   /// changed; about, in bytes. More than that is given up after a checkpoint, and read from the file when it is used
   /// again. 0: a quarter of the machine's memory. Without effect in `lock_lazy`.
   std::size_t memory_budget = 0;
+
+  /// Of a pool with a log: read all of it first, and refuse it (Kind::damaged) if a page is not what was written there
+  /// last. Otherwise that is found where recovery reads, in the first pages, and by `perdure check` and `scrub`.
+  bool verify_pages = false;
 
   /// How many bytes of records each thread may have that recovery would replay, in the mode `fast`; a transaction that
   /// writes more than that counts with all it writes. With more, lines that are written often are flushed less often;

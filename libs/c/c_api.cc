@@ -146,6 +146,9 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   if (given.survives_power_failure < 0) options.durability = perdure::Durability::process;
   options.log_bytes = given.log_bytes;
   if (given.relaxed != 0) options.acknowledgement = perdure::Acknowledgement::relaxed;
+  options.memory_budget = given.memory_budget;
+  options.verify_pages = given.verify_pages != 0;
+  if (given.log_folder != nullptr) options.log_folder = given.log_folder;
   if (given.lag_milliseconds != 0) options.lag_milliseconds = given.lag_milliseconds;
   return options;
 }

@@ -1,6 +1,7 @@
 #ifndef PERDURE_DISK_BLOCK_FILE_H
 #define PERDURE_DISK_BLOCK_FILE_H
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -39,6 +40,9 @@ class BlockFile {
 
   [[nodiscard]] virtual int resize(std::uint64_t bytes) noexcept = 0;
   virtual std::uint64_t size() noexcept = 0;
+
+  /// The first byte from `offset` on that may be something else than zero, as far as the file system knows.
+  virtual std::uint64_t next_data(std::uint64_t offset) noexcept { return offset; }
 };
 
 /// A file, or why there is none.
@@ -61,6 +65,10 @@ class Volume {
   virtual OpenedFile create(const std::filesystem::path& path) noexcept = 0;
   /// What has the name `to` is replaced. A new name is durable when its folder is.
   [[nodiscard]] virtual int rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept = 0;
+  /// What has the name `path` leads to `target`.
+  [[nodiscard]] virtual int link(const std::filesystem::path& target, const std::filesystem::path& path) noexcept {
+    return target == path ? EINVAL : ENOTSUP;
+  }
   [[nodiscard]] virtual int remove(const std::filesystem::path& path) noexcept = 0;
   [[nodiscard]] virtual int sync_folder_of(const std::filesystem::path& path) noexcept = 0;
 };

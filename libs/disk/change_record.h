@@ -25,29 +25,61 @@ inline constexpr unsigned changed_words_shift = 56;
 inline constexpr unsigned changed_bytes_shift = 48;
 inline constexpr std::uint64_t offset_mask = (std::uint64_t{1} << changed_bytes_shift) - 1;
 
-/// Calls `function(offset of a word, its value, a bit for each byte that is changed)` for each word.
-/// \returns false when the items are not well formed.
-template <class Function>
-bool for_each_change(std::span<const std::uint64_t> items, Function&& function) {
+using Words = std::span<const std::uint64_t>;
+
+/// One item.
+struct ChangeItem {
+  std::uint64_t offset;   ///< of its first word
+  std::uint64_t changed;  ///< a bit for each word from there on that is changed; 0: it is a range
+  std::uint8_t bytes;     ///< of each such word, a bit for each byte that is changed
+  Words values;
+
+  /// It changes nothing behind.
+  std::uint64_t end() const {
+    const std::uint64_t words = changed == 0 ? values.size() : static_cast<std::uint64_t>(std::bit_width(changed));
+    return offset + words * sizeof(std::uint64_t);
+  }
+};
+
+/// The first item; of no values when it is not well formed: they would go beyond `items`.
+inline ChangeItem first_item(Words items) {
   constexpr std::uint8_t whole_word = 0xff;
-  std::size_t at = 0;
-  while (at < items.size()) {
-    const std::uint64_t head = items[at++];
-    const std::uint64_t offset = head & offset_mask;
-    std::uint64_t words = head >> changed_words_shift;
-    if (words == 0) {
-      if (at == items.size() || items[at] > items.size() - at - 1) return false;
-      const std::uint64_t count = items[at++];
-      for (std::uint64_t i = 0; i < count; ++i) function(offset + i * sizeof(std::uint64_t), items[at++], whole_word);
-      continue;
-    }
-    if (static_cast<std::size_t>(std::popcount(words)) > items.size() - at) return false;
-    const auto in_part = static_cast<std::uint8_t>(head >> changed_bytes_shift);
-    for (; words != 0; words &= words - 1)
-      function(offset + static_cast<unsigned>(std::countr_zero(words)) * sizeof(std::uint64_t), items[at++],
-               in_part == 0 ? whole_word : in_part);
+  const std::uint64_t head = items[0];
+  ChangeItem item{head & offset_mask, head >> changed_words_shift, whole_word, {}};
+  const std::size_t head_words = item.changed == 0 ? 2 : 1;
+  if (items.size() <= head_words) return item;
+  const std::uint64_t count = item.changed == 0 ? items[1] : static_cast<std::uint64_t>(std::popcount(item.changed));
+  const auto in_part = static_cast<std::uint8_t>(head >> changed_bytes_shift);
+  if (item.changed != 0 && in_part != 0) item.bytes = in_part;
+  if (count <= items.size() - head_words) item.values = items.subspan(head_words, count);
+  return item;
+}
+
+/// Calls `function(item)` for each. \returns false when they are not well formed.
+template <class Function>
+bool for_each_item(Words items, Function&& function) {
+  while (!items.empty()) {
+    const ChangeItem item = first_item(items);
+    if (item.values.empty()) return false;
+    function(item);
+    items = items.subspan(static_cast<std::size_t>(item.values.data() - items.data()) + item.values.size());
   }
   return true;
+}
+
+/// Calls `function(offset of a word, its value)` for each.
+template <class Function>
+void for_each_word(const ChangeItem& item, Function&& function) {
+  std::uint64_t offset = item.offset;
+  std::uint64_t rest = item.changed;
+  for (const std::uint64_t value : item.values) {
+    if (item.changed != 0) {
+      offset = item.offset + static_cast<unsigned>(std::countr_zero(rest)) * sizeof(value);
+      rest &= rest - 1;
+    }
+    function(offset, value);
+    offset += sizeof(value);
+  }
 }
 
 /// Stores the bytes of a word that `changed` has bits for.

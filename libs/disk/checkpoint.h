@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "disk/log_ring.h"
+#include "disk/page_sums.h"
 #include "disk/superblock.h"
 #include "persist/fault.h"
 
@@ -40,11 +41,17 @@ concept PageSource = requires(P& pages, PageRun& run) {
 /// page was copied. So nothing is in the image that recovery could not complete. The superblock comes when the pages
 /// are durable, and only then the log is let go. Pages are made durable a few at a time: many at once would hold up the
 /// device, and the commits with it.
+///
+/// Their checksums are durable before the superblock, too; in which order with the pages does not matter: whatever is
+/// written, the log holds, from the superblock before on, records of these pages, for they were marked when that
+/// checkpoint had taken its marks.
+/// \param sums  null: there are none.
 /// \param closes  nobody changes anything any more, and all is in the log.
 /// \returns 0 or an errno; the log is poisoned then.
 /// \throws DurabilityError
 template <PageSource Pages>
-int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages, bool closes = false) {
+int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages, bool closes = false,
+                     PageSums* sums = nullptr) {
   using persist::Fault;
   using persist::is_seeded;
   const LogPoint begin = log.mark();
@@ -59,9 +66,11 @@ int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, P
       if (const int error = superblocks.write(superblock); error != 0) return error;
     if (is_seeded(Fault::log_reused_early)) log.free_before(begin);
     std::size_t unsynced = 0;
+    if (sums != nullptr) sums->begin(superblock.stamp);
     for (PageRun run; pages.next(run);) {
       if (!is_seeded(Fault::image_before_log)) log.await_for_checkpoint(log.appended());
       if (const int error = image.write(run.offset, run.data, run.bytes); error != 0) return error;
+      if (sums != nullptr) sums->put_all(run.offset / block_bytes, run.data, run.bytes);
       unsynced += run.bytes;
       if (run.is_ordered || unsynced >= most_unsynced_bytes) {
         if (const int error = image.sync(); error != 0) return error;
@@ -70,6 +79,7 @@ int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, P
       pages.written(run);
     }
     if (const int error = image.sync(); error != 0) return error;
+    superblock.stamp = sums != nullptr ? sums->complete() : 0;
     return is_seeded(Fault::superblock_before_image) ? 0 : superblocks.write(superblock);
   };
   const int error = write_all();

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <new>
 
+#include "pool/copy_on_write.h"
+
 namespace perdure::disk {
 namespace {
 
@@ -61,6 +63,12 @@ class DirectFile final : public BlockFile {
     return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
   }
 
+  std::uint64_t next_data(std::uint64_t offset) noexcept override {
+    const off_t data = lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+    if (data >= 0) return static_cast<std::uint64_t>(data);
+    return errno == ENXIO ? ~std::uint64_t{0} : offset;  // none; or the file system does not tell
+  }
+
  private:
   int write_with(std::uint64_t offset, const void* data, std::size_t bytes, int flags) noexcept {
     const iovec vector{const_cast<void*>(data), bytes};
@@ -76,8 +84,9 @@ class DirectFile final : public BlockFile {
 };
 
 OpenedFile open_with(const std::filesystem::path& path, int flags) noexcept {
-  const int descriptor = ::open(path.c_str(), O_DIRECT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
+  const int descriptor = ::open(path.c_str(), O_DIRECT | O_CLOEXEC | flags, 0666);
   if (descriptor < 0) return {nullptr, errno};
+  if ((flags & O_CREAT) != 0) pool::write_in_place(descriptor);
   auto* const file = new (std::nothrow) DirectFile(descriptor);
   if (file == nullptr) {
     close(descriptor);
@@ -95,11 +104,15 @@ OpenedFile FileSystem::open(const std::filesystem::path& path) noexcept {
 }
 
 OpenedFile FileSystem::create(const std::filesystem::path& path) noexcept {
-  return open_with(path, O_RDWR | O_CREAT | O_TRUNC);
+  return open_with(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW);
 }
 
 int FileSystem::rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+int FileSystem::link(const std::filesystem::path& target, const std::filesystem::path& path) noexcept {
+  return symlink(target.c_str(), path.c_str()) == 0 ? 0 : errno;
 }
 
 int FileSystem::remove(const std::filesystem::path& path) noexcept { return unlink(path.c_str()) == 0 ? 0 : errno; }

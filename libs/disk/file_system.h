@@ -12,6 +12,7 @@ class FileSystem final : public Volume {
   OpenedFile open(const std::filesystem::path& path) noexcept override;
   OpenedFile create(const std::filesystem::path& path) noexcept override;
   [[nodiscard]] int rename(const std::filesystem::path& from, const std::filesystem::path& to) noexcept override;
+  [[nodiscard]] int link(const std::filesystem::path& target, const std::filesystem::path& path) noexcept override;
   [[nodiscard]] int remove(const std::filesystem::path& path) noexcept override;
   [[nodiscard]] int sync_folder_of(const std::filesystem::path& path) noexcept override;
 };

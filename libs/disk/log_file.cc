@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "disk/block_memory.h"
+#include "disk/group.h"
 #include "pool/refuse.h"
 
 namespace perdure::disk {
@@ -38,8 +43,14 @@ Duration median(std::span<Duration> durations) {
 
 }  // namespace
 
-std::filesystem::path log_path(const std::filesystem::path& pool) { return pool.string() + ".log"; }
-std::filesystem::path orphan_path(const std::filesystem::path& pool) { return pool.string() + ".log.orphan"; }
+std::filesystem::path followed(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  return error ? path : real;
+}
+std::filesystem::path log_path(const std::filesystem::path& pool) { return followed(pool).string() + ".log"; }
+std::filesystem::path orphan_path(const std::filesystem::path& pool) { return log_path(pool).string() + ".orphan"; }
 
 std::uint64_t default_log_blocks(std::uint64_t image_bytes) {
   constexpr std::uint64_t least = std::uint64_t{4} << 20;
@@ -105,6 +116,52 @@ SyncMethod probe(BlockFile& log, const std::filesystem::path& pool) {
     if (error != 0) pool::refuse_errno(error, pool, "trying out its log");
   }
   return choose_method(durable_writes, sync_after);
+}
+
+unsigned choose_in_flight(std::span<const double> writes_per_second) {
+  constexpr double least_gain = 1.2;
+  unsigned count = 1;
+  for (std::size_t i = 1; i < writes_per_second.size(); ++i, count *= 2)
+    if (writes_per_second[i] < writes_per_second[i - 1] * least_gain) return count;
+  return count;
+}
+
+namespace {
+
+/// \returns 0 or an errno.
+int write_at_once(BlockFile& log, unsigned threads, unsigned writes_of_each) {
+  std::atomic<int> error{0};
+  const auto work = [&](unsigned thread) {
+    const BlockMemory zeros(block_bytes);
+    for (unsigned i = 0; i < writes_of_each && error == 0; ++i)
+      if (const int failed =
+              log.write_durably((1 + thread * writes_of_each + i) * block_bytes, zeros.data(), block_bytes))
+        error = failed;
+  };
+  std::vector<std::thread> others;
+  for (unsigned thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
+  work(0);
+  for (std::thread& other : others) other.join();
+  return error;
+}
+
+}  // namespace
+
+unsigned probe_in_flight(BlockFile& log, const std::filesystem::path& pool) {
+  constexpr unsigned writes_of_each = 16;
+  std::vector<double> rates;
+  try {
+    for (unsigned threads = 1; threads <= most_in_flight; threads *= 2) {
+      const auto start = std::chrono::steady_clock::now();
+      if (const int error = write_at_once(log, threads, writes_of_each); error != 0)
+        pool::refuse_errno(error, pool, "trying out its log");
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      rates.push_back(threads * writes_of_each / taken.count());
+    }
+  } catch (const std::system_error&) {
+    // There can be no threads.
+  }
+  return choose_in_flight(rates);
 }
 
 }  // namespace perdure::disk

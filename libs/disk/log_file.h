@@ -12,7 +12,9 @@
 
 namespace perdure::disk {
 
-/// Where the log of a pool lies, unless it is told to lie elsewhere: "pool.log".
+/// The file itself, where a symbolic link leads to it: what belongs to a pool lies beside that.
+std::filesystem::path followed(const std::filesystem::path& path);
+/// The name of a pool's log, which may be a symbolic link to where it lies: "pool.log".
 std::filesystem::path log_path(const std::filesystem::path& pool);
 /// Where a log is put that lay there and belongs to another pool.
 std::filesystem::path orphan_path(const std::filesystem::path& pool);
@@ -41,6 +43,12 @@ SyncMethod choose_method(std::span<Duration> durable_writes, std::span<Duration>
 
 /// Finds out which method suits the device, by writing zeros to a ring that is empty. \throws PoolError (system).
 SyncMethod probe(BlockFile& log, const std::filesystem::path& pool);
+
+/// By the durable writes a second that were measured with 1, 2, 4 … at once: as many as it gains from.
+unsigned choose_in_flight(std::span<const double> writes_per_second);
+
+/// Finds out how many durable writes at once the device gains from, likewise. \throws PoolError (system).
+unsigned probe_in_flight(BlockFile& log, const std::filesystem::path& pool);
 
 }  // namespace perdure::disk
 

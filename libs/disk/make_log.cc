@@ -7,8 +7,10 @@
 
 #include "disk/image_file.h"
 #include "disk/log_file.h"
+#include "disk/page_sums.h"
 #include "disk/recover_image.h"
 #include "perdure/error.h"
+#include "pool/header.h"
 #include "pool/refuse.h"
 
 namespace perdure::disk {
@@ -41,7 +43,7 @@ void set_aside_log(const path& pool) {
   }
   const path kept = orphan_path(pool);
   require_done(volume().rename(log, kept), pool, "renaming a log that is not its own");
-  require_done(volume().sync_folder_of(pool), pool, "renaming a log that is not its own");
+  require_done(volume().sync_folder_of(log), pool, "renaming a log that is not its own");
   std::fprintf(
       stderr, "perdure: '%s' holds transactions of another pool, or of another state of this one; it is kept as '%s'\n",
       log.c_str(), kept.c_str());
@@ -58,6 +60,25 @@ bool goes_with_its_log(BlockFile& image, const path& pool) {
   }
 }
 
+/// Where it lies that has that name.
+path place_of_log(const path& pool, const pool::Uuid& uuid, const path& folder) {
+  if (folder.empty()) return log_path(pool);
+  // Pools of many folders may have their logs in one.
+  constexpr std::size_t digits = 8;
+  const std::string name = followed(pool).filename().string() + "." + pool::spell_uuid(uuid).substr(0, digits) + ".log";
+  return std::filesystem::absolute(folder) / name;
+}
+
+void name_log(const path& place, const path& pool) {
+  const path log = log_path(pool);
+  if (place == log) return;
+  const path unfinished = log.string() + ".creating";
+  [[maybe_unused]] const int left_over = volume().remove(unfinished);
+  require_done(volume().link(place, unfinished), pool, "naming its log");
+  require_done(volume().rename(unfinished, log), pool, "naming its log");
+  require_done(volume().sync_folder_of(log), pool, "naming its log");
+}
+
 std::uint64_t blocks_for(std::size_t bytes, std::size_t size_limit) {
   if (bytes == 0) return default_log_blocks(size_limit);
   return std::max<std::uint64_t>(bytes, least_log_bytes) / block_bytes;
@@ -65,7 +86,7 @@ std::uint64_t blocks_for(std::size_t bytes, std::size_t size_limit) {
 
 }  // namespace
 
-void make_log(const path& pool, std::size_t bytes, std::size_t size_limit) {
+void make_log(const path& pool, const LogToMake& wanted) {
   const auto image = open_image(pool);
   Headers headers(*image, pool);
   const pool::Header* const header = headers.newest();
@@ -73,11 +94,14 @@ void make_log(const path& pool, std::size_t bytes, std::size_t size_limit) {
   if (header->state != pool::State::clean)
     pool::refuse(Kind::in_use, pool, "has been opened by another process meanwhile. Close it there, and try again.");
   set_aside_log(pool);
-  const std::uint64_t blocks = blocks_for(bytes, size_limit);
-  const auto log = create_log(volume(), log_path(pool), blocks, pool);
+  const std::uint64_t blocks = blocks_for(wanted.bytes, wanted.size_limit);
+  const path place = place_of_log(pool, header->uuid, wanted.folder);
+  const auto log = create_log(volume(), place, blocks, pool);
+  name_log(place, pool);
   const SyncMethod method = probe(*log, pool);
+  const unsigned in_flight = method == SyncMethod::durable_write ? probe_in_flight(*log, pool) : 1;
   // The log is whole before the pool says that it has one.
-  require_done(superblocks_of(*image, *log).write(Superblocks::make(header->uuid, blocks, method)), pool,
+  require_done(superblocks_of(*image, *log).write(Superblocks::make(header->uuid, blocks, method, in_flight)), pool,
                "writing the superblocks of its log");
   pool::Header with_log = *header;
   with_log.incompatible_features |= pool::logged;
@@ -94,8 +118,12 @@ void remove_log(const path& pool) {
   without_log.incompatible_features &= ~pool::logged;
   headers.write(*image, without_log, pool);
   // What is left of the log after a crash here is empty, so it is in nobody's way.
-  require_done(volume().remove(log_path(pool)), pool, "removing its log");
-  require_done(volume().sync_folder_of(pool), pool, "removing its log");
+  const path log = log_path(pool);
+  const path place = followed(log);
+  if (place != log) require_done(volume().remove(log), pool, "removing its log");
+  require_done(volume().remove(place), pool, "removing its log");
+  [[maybe_unused]] const int removed = volume().remove(sums_path(pool));  // of no use to anybody
+  require_done(volume().sync_folder_of(log), pool, "removing its log");
 }
 
 bool has_log(const path& pool) {
@@ -109,6 +137,12 @@ bool has_log(const path& pool) {
     return (header->incompatible_features & pool::logged) != 0;
   // Recovery may have been cut short while it wrote both copies; the log has them.
   return superblock_at({image, pool::log_superblock_offset}, pool).has_value();
+}
+
+std::size_t log_bytes(const path& pool) {
+  if (!has_log(pool)) return 0;
+  const auto superblock = superblock_at({open_image(pool).get(), pool::log_superblock_offset}, pool);
+  return superblock ? superblock->blocks * block_bytes : least_log_bytes;
 }
 
 bool can_have_log(const path& pool) { return volume().open(pool).error != EINVAL; }

@@ -14,6 +14,7 @@
 #include "disk/log_file.h"
 #include "disk/recover_image.h"
 #include "disk/this_thread.h"
+#include "disk/verify_image.h"
 #include "perdure/error.h"
 #include "persist/durable.h"
 #include "persist/fault.h"
@@ -31,10 +32,11 @@ using std::filesystem::path;
 
 constexpr std::size_t range_head_words = 2;
 
-LogUse use_of(std::uint64_t blocks) {
+LogUse use_of(std::uint64_t blocks, std::uint64_t in_flight) {
   constexpr std::uint64_t share = 8;
   const std::size_t bytes = blocks * block_bytes / share;
   LogUse use;
+  if (in_flight != 0) use.in_flight = static_cast<unsigned>(in_flight);
   use.buffer_bytes = std::min(use.buffer_bytes, bytes);
   use.group_bytes = std::min(use.group_bytes, bytes);
   return use;
@@ -72,19 +74,29 @@ PoolLog::PoolLog(const path& pool, const Options& options)
       superblocks_(superblocks_of(*image_, *file_)),
       dirty_(pool::data_bytes),
       private_(pool::data_bytes) {
-  const std::uint64_t begin = superblocks_.find(path_).begin.position;
-  const LogEnd end = recover_image(*image_, *file_, superblocks_, path_);
+  const Superblock found = superblocks_.find(path_);
+  sums_.emplace(volume(), path_, found);
+  const LogEnd end = recover_image(*image_, *file_, superblocks_, *sums_, path_);
   replayed_records_ = end.records;
-  replayed_bytes_ = end.point.position - begin;
+  replayed_bytes_ = end.point.position - found.begin.position;
+  require_sound_pages(*image_, *sums_, options.verifies_all ? Extent::all : Extent::front, path_);
+  begin_sums();
+  blocks_ = superblocks_.current().blocks;
+  LogUse use = use_of(blocks_, superblocks_.current().in_flight);
+  use.on_durable = [this] { tell_event(); };
+  ring_ = std::make_unique<LogRing>(*file_, path_, superblocks_.current(), end, use);
+  require_done(ring_->begin_run(), path_, "writing its log");
+}
+
+/// The image is whole, but for what is damaged. From here on its superblock is another one each time that the pool is
+/// opened: so the checksums are of no use to a copy of the pool from before, which may be restored.
+void PoolLog::begin_sums() {
+  if (sums_->state() != PageSums::State::right) sums_->make_anew(*image_);
   Superblock in_use = superblocks_.current();
+  sums_->begin(in_use.stamp);
+  in_use.stamp = sums_->complete();
   in_use.is_closed = 0;
   require_done(superblocks_.write(in_use), path_, "writing the superblocks of its log");
-  const Superblock& superblock = superblocks_.current();
-  blocks_ = superblock.blocks;
-  LogUse use = use_of(blocks_);
-  use.on_durable = [this] { tell_event(); };
-  ring_ = std::make_unique<LogRing>(*file_, path_, superblock, end, use);
-  require_done(ring_->begin_run(), path_, "writing its log");
 }
 
 PoolLog::~PoolLog() {
@@ -123,6 +135,7 @@ void PoolLog::attach(std::byte* base) {
 void PoolLog::close() {
   flusher_.reset();
   checkpointer_.reset();
+  is_closing_ = true;
   checkpoint(true);
   if (const int error = ring_->error(); error != 0) pool::refuse_errno(error, path_, "writing it to disk");
 }
@@ -266,6 +279,8 @@ void PoolLog::await_changers() {
   Lock lock(mutex_);
   stopping_ = true;
   moved_.wait(lock, [this] { return active_ == 0; });
+  // Now, not before the checkpoint began: what is in memory lies in a file that has been made longer for it.
+  dirty_.limit(image_->size());
   stopping_ = false;
   moved_.notify_all();
 }
@@ -276,6 +291,7 @@ void PoolLog::rest(const PageRun& run) {
   private_.add(run.offset, run.bytes);
   constexpr std::chrono::microseconds pause{500};
   constexpr std::uint64_t hurried_share = 4;  // of the ring is free, or less: whoever commits would wait soon
+  if (is_closing_) return;                    // nobody commits
   if (blocks_ - ring_->used_blocks() > blocks_ / hurried_share) std::this_thread::sleep_for(pause);
 }
 
@@ -283,10 +299,9 @@ void PoolLog::checkpoint(bool closes) {
   const std::scoped_lock one_at_a_time(checkpoint_mutex_);
   try {
     if (closes) ring_->await(ring_->appended());
-    dirty_.limit(image_->size());  // it has been made longer, perhaps, before anything was stored there
     // An error poisons the log.
     if (ring_->error() == 0)
-      if (const int error = write_checkpoint(*ring_, superblocks_, *image_, *pages_, closes); error != 0)
+      if (const int error = write_checkpoint(*ring_, superblocks_, *image_, *pages_, closes, &*sums_); error != 0)
         ring_->poison(error);
   } catch (const DurabilityError&) {
     // Of the log, which tells everybody.

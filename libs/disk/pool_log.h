@@ -21,6 +21,7 @@
 #include "disk/dirty_pages.h"
 #include "disk/flusher.h"
 #include "disk/log_ring.h"
+#include "disk/page_sums.h"
 #include "disk/private_pages.h"
 #include "disk/reservations.h"
 #include "disk/superblock.h"
@@ -45,6 +46,7 @@ class PoolLog {
     std::optional<Lag> lag;  ///< transactions return at once, and are durable that much later at most
     /// Of pages that were stored to; more than that is given up when a checkpoint has written it.
     std::uint64_t memory_bytes = ~std::uint64_t{0};
+    bool verifies_all = false;  ///< reads the whole image when it is opened, and refuses it if a page is damaged
   };
 
   /// Recovers the image: what the log holds is in it, durably. May be cut short and done again. The pool's file is
@@ -134,6 +136,7 @@ class PoolLog {
   void checkpoint(bool closes = false);
   void await_changers();
   void rest(const PageRun& run);
+  void begin_sums();
   void call_those_who_wait();
   void note_lost() const;
   void tell_event() noexcept;
@@ -144,6 +147,7 @@ class PoolLog {
   std::unique_ptr<BlockFile> image_;
   std::unique_ptr<BlockFile> file_;
   Superblocks superblocks_;
+  std::optional<PageSums> sums_;
   std::unique_ptr<LogRing> ring_;
   DirtyPages dirty_;
   PrivatePages private_;
@@ -160,6 +164,7 @@ class PoolLog {
   Reservations reserved_;
   std::uint64_t next_number_ = 0;  // of a record that has several parts
   unsigned active_ = 0;            // threads between `admit` and `leave`
+  bool is_closing_ = false;        // in the thread that closes
   bool stopping_ = false;          // a checkpoint waits for them
   std::uint64_t checkpoints_ = 0;  // that are over
 

@@ -5,7 +5,7 @@
 
 #include "disk/change_record.h"
 #include "disk/image_file.h"
-#include "disk/image_pages.h"
+#include "disk/image_replay.h"
 #include "disk/log_file.h"
 #include "disk/make_log.h"
 #include "perdure/error.h"
@@ -17,29 +17,25 @@ namespace {
 using Kind = PoolError::Kind;
 using std::filesystem::path;
 
-using Words = std::span<const std::uint64_t>;
-
-/// Calls `store(offset of a word, its value, a bit for each byte that is changed)` for what the log holds. \returns
-/// where it ends.
-template <class Store>
-LogEnd replay_log(BlockFile& log, const Superblock& superblock, const path& pool, Store&& store) {
-  const auto replay = [&](Words items) {
+/// Calls `take(items)` for each change that the log holds, whole and well formed. \returns where it ends.
+template <class Take>
+LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& pool, Take&& take) {
+  const auto check_and_take = [&](Words items) {
     bool is_sound = true;
-    const bool is_well_formed =
-        for_each_change(items, [&](std::uint64_t offset, std::uint64_t value, std::uint8_t bytes) {
-          is_sound = is_sound && offset % sizeof(value) == 0 && offset < pool::data_bytes;
-          if (is_sound) store(offset, value, bytes);
-        });
+    const bool is_well_formed = for_each_item(items, [&](const ChangeItem& item) {
+      is_sound = is_sound && item.offset % sizeof(std::uint64_t) == 0 && item.end() <= pool::data_bytes;
+    });
     if (!is_well_formed || !is_sound)
       pool::refuse(Kind::damaged, pool, "its log holds a record that makes no sense. Restore a backup of both.");
+    take(items);
   };
   std::map<std::uint64_t, std::vector<std::uint64_t>> parts;  // of changes whose last one has not come yet
   return read_log(log, superblock, pool, [&](std::uint64_t, std::uint32_t tag, Words payload) {
-    if (tag == static_cast<std::uint32_t>(RecordTag::whole) || payload.empty()) return replay(payload);
+    if (tag == static_cast<std::uint32_t>(RecordTag::whole) || payload.empty()) return check_and_take(payload);
     auto& items = parts[payload.front()];
     items.insert(items.end(), payload.begin() + 1, payload.end());
     if (tag != static_cast<std::uint32_t>(RecordTag::last_part)) return;
-    replay(items);
+    check_and_take(items);
     parts.erase(payload.front());
   });
 }
@@ -57,17 +53,19 @@ void fill_up(BlockFile& image, const path& pool) {
 
 }  // namespace
 
-LogEnd recover_image(BlockFile& image, BlockFile& log, Superblocks& superblocks, const path& pool) {
+LogEnd recover_image(BlockFile& image, BlockFile& log, Superblocks& superblocks, PageSums& sums, const path& pool) {
   // What a killed process has written, and not flushed, is what the log is replayed over.
   require_done(image.sync(), pool, "flushing the file");
-  Superblock superblock = superblocks.find(pool);
+  Superblock superblock = superblocks.current();
   // Once without changing anything: what is damaged is refused as it is.
-  const LogEnd end = read_log(log, superblock, pool, [](std::uint64_t, std::uint32_t, auto) {});
-  if (end.groups == 0) return end;
-  ImagePages pages(image, pool);
-  replay_log(log, superblock, pool,
-             [&](std::uint64_t offset, std::uint64_t value, std::uint8_t bytes) { pages.store(offset, value, bytes); });
-  pages.complete();
+  const LogEnd end = read_changes(log, superblock, pool, [](Words) {});
+  if (end.groups == 0) {
+    sums.settle();
+    return end;
+  }
+  ImageReplay replay(image, sums, superblock.stamp, pool);
+  read_changes(log, superblock, pool, [&](Words items) { replay.add(items); });
+  superblock.stamp = replay.complete();
   fill_up(image, pool);
   superblock.begin = end.point;
   superblock.run = end.run;
@@ -79,7 +77,12 @@ void recover_image(const path& pool) {
   const auto image = open_image(pool);
   const auto log = open_log(volume(), log_path(pool), pool);
   Superblocks superblocks = superblocks_of(*image, *log);
-  recover_image(*image, *log, superblocks, pool);
+  PageSums sums(volume(), pool, superblocks.find(pool));
+  recover_image(*image, *log, superblocks, sums, pool);
+  // Pages are going to be written by others, who know nothing of checksums: they are made anew when it is opened.
+  Superblock without_sums = superblocks.current();
+  without_sums.stamp = 0;
+  require_done(superblocks.write(without_sums), pool, "writing the superblocks of its log");
 }
 
 void replay_in_memory(const path& pool, std::byte* memory, std::uint64_t bytes) {
@@ -87,9 +90,24 @@ void replay_in_memory(const path& pool, std::byte* memory, std::uint64_t bytes) 
   const auto image = open_image(pool);
   const auto log = open_log(volume(), log_path(pool), pool);
   const Superblock superblock = superblocks_of(*image, *log).find(pool);
-  replay_log(*log, superblock, pool, [&](std::uint64_t offset, std::uint64_t value, std::uint8_t changed) {
-    if (offset < bytes) store_bytes(memory + offset, value, changed);
+  read_changes(*log, superblock, pool, [&](Words items) {
+    for_each_item(items, [&](const ChangeItem& item) {
+      for_each_word(item, [&](std::uint64_t offset, std::uint64_t value) {
+        if (offset < bytes) store_bytes(memory + offset, value, item.bytes);
+      });
+    });
   });
+}
+
+std::set<std::uint64_t> pages_in_log(BlockFile& log, const Superblock& superblock, const path& pool) {
+  std::set<std::uint64_t> pages;
+  read_changes(log, superblock, pool, [&](Words items) {
+    for_each_item(items, [&](const ChangeItem& item) {
+      for (std::uint64_t page = item.offset / block_bytes; page <= (item.end() - 1) / block_bytes; ++page)
+        pages.insert(page);
+    });
+  });
+  return pages;
 }
 
 }  // namespace perdure::disk

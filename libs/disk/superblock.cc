@@ -43,13 +43,14 @@ void require_same_time(const Superblock& image, const Superblock& log, const std
 
 }  // namespace
 
-Superblock Superblocks::make(const pool::Uuid& uuid, std::uint64_t blocks, SyncMethod method) {
+Superblock Superblocks::make(const pool::Uuid& uuid, std::uint64_t blocks, SyncMethod method, unsigned in_flight) {
   Superblock superblock{};
   superblock.magic = magic;
   superblock.version = superblock_version;
   superblock.uuid = uuid;
   superblock.blocks = blocks;
   superblock.method = method;
+  superblock.in_flight = in_flight;
   superblock.is_closed = 1;
   return superblock;
 }

@@ -39,7 +39,9 @@ struct Superblock {
   LogPoint begin;                          ///< the image holds what was appended before; recovery replays from here
   SyncMethod method;                       ///< as the device was found
   std::uint64_t is_closed;                 ///< 1: the image is whole without the log, which holds nothing
-  std::array<std::uint64_t, 52> reserved;  ///< 0
+  std::uint64_t stamp;                     ///< of the checksums of the image's pages (page_sums.h); 0: there are none
+  std::uint64_t in_flight;                 ///< writes to the log at once, as the device gains from; 0: not tried
+  std::array<std::uint64_t, 50> reserved;  ///< 0
   std::uint64_t checksum;                  ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Superblock) == sector_bytes);
@@ -68,7 +70,7 @@ class Superblocks {
   /// As it was found or written last.
   const Superblock& current() const { return current_; }
 
-  static Superblock make(const pool::Uuid& uuid, std::uint64_t blocks, SyncMethod method);
+  static Superblock make(const pool::Uuid& uuid, std::uint64_t blocks, SyncMethod method, unsigned in_flight = 0);
 
  private:
   int write_copy(std::size_t copy) noexcept;

@@ -95,7 +95,7 @@ bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options
 
 void make_log(const std::filesystem::path& path, const OpenOptions& options) {
   const auto locked = pool::File::open(path, pool::File::Access::writing);
-  disk::make_log(path, options.log_bytes, options.size_limit);
+  disk::make_log(path, {options.log_bytes, options.size_limit, options.log_folder});
 }
 
 /// A new pool, or one that has no log yet: as one that is closed gets it. \returns whether it is to have one.
@@ -141,6 +141,7 @@ pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& 
         path, [&](std::byte* memory, std::uint64_t bytes) { disk::replay_in_memory(path, memory, bytes); });
   disk::PoolLog::Options log_options;
   if (options.acknowledgement == Acknowledgement::relaxed) log_options.lag.emplace(options.lag_milliseconds);
+  log_options.verifies_all = options.verify_pages;
   // (Where transactions run one at a time, one may begin while memory is given up.)
   if (instance.facts.conflicts) log_options.memory_bytes = memory_budget(options);
   auto mapping = pool::Mapping::open_logged(path, options.size_limit,

@@ -28,6 +28,7 @@ enum class Fault : std::uint8_t {
   blocks_not_logged,        ///< leave out of the log what a transaction wrote to blocks that it allocated
   dirty_marks_left_out,     ///< leave pages out of checkpoints that transactions have written to
   reader_not_waiting,       ///< let a transaction return that has read what is not durable
+  sums_not_begun,           ///< write pages whose checksums are not said to be in doubt
 };
 
 #ifdef PERDURE_SIMULATED

@@ -244,6 +244,7 @@ OpenOptions options(const Program& program) {
   options.lag_milliseconds = 1;
   options.durability = Durability::power;
   options.log_bytes = std::size_t{1} << 20;
+  options.verify_pages = true;  // no crash is taken for damage
   return options;
 }
 
@@ -421,6 +422,7 @@ INSTANTIATE_TEST_SUITE_P(Each, SeededFault,
                                          Seeded{Fault::log_reused_early, "log_reused_early"},
                                          Seeded{Fault::superblock_before_image, "superblock_before_image"},
                                          Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
+                                         Seeded{Fault::sums_not_begun, "sums_not_begun"},
                                          over_pools(simulate::Fault::decision_before_logs, "decision_before_logs"),
                                          over_pools(simulate::Fault::finished_before_logs, "finished_before_logs"),
                                          over_pools(simulate::Fault::decision_freed_early, "decision_freed_early"),
