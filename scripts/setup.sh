@@ -15,7 +15,9 @@ library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-d
 # Containers of others, which tests put into pools (tests/other_code).
 container_packages="libboost-dev libabsl-dev libeigen3-dev libfmt-dev uthash-dev"
 # Peers of the benchmarks, beside libpmemobj: key-value stores.
-peer_packages="librocksdb-dev libleveldb-dev"
+peer_packages="librocksdb-dev libleveldb-dev liblmdb-dev libsqlite3-dev"
+# A file system of the tests, which loses what was not synchronised.
+fuse_packages="libfuse3-dev fuse3"
 script_packages="python3 python3-jinja2 python3-matplotlib python3-numpy"
 # What the server benchmarks/memcached is tested and compared with.
 memcached_packages="memcached libmemcached-tools python3-pymemcache python3-pylibmc python3-memcache"
@@ -27,7 +29,7 @@ fail() {
 
 missing_packages() {
   for package in $default_llvm_packages $newest_llvm_packages $build_packages $library_packages $container_packages \
-    $peer_packages $script_packages $memcached_packages; do
+    $peer_packages $fuse_packages $script_packages $memcached_packages; do
     status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
     test "$status" = installed || echo "$package"
   done

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -31,7 +32,7 @@ class RowKey {
 };
 
 /// Rows as they lie in memory, as values of a key-value store.
-/// \tparam Library  RocksDb or LevelDb.
+/// \tparam Library  RocksDb or LevelDb; others have specialisations.
 template <class Library>
 class Store {
  public:
@@ -44,6 +45,12 @@ class Store {
       batch_.Put(slice(key), {reinterpret_cast<const char*>(&row), sizeof row});
     }
     void erase(const RowKey& key) { batch_.Delete(slice(key)); }
+    /// To a number, where the store can do so without reading it.
+    void add(const RowKey& key, std::uint64_t more)
+      requires requires(typename Library::WriteBatch batch) { batch.Merge({}, {}); }
+    {
+      batch_.Merge(slice(key), {reinterpret_cast<const char*>(&more), sizeof more});
+    }
 
    private:
     friend class Store;
@@ -60,6 +67,7 @@ class Store {
     options.compression = decltype(options.compression){};  // none
     options.write_buffer_size = log_bytes;
     Library::set_cache(options, cache_bytes, filter_bits);
+    Library::tune(options);
     typename Library::Database* database = nullptr;
     require(Library::Database::Open(options, path.string(), &database));
     database_.reset(database);
