@@ -27,7 +27,7 @@ case ${1:-quick} in
     echo "  table1           what self-relative pointers cost (PACT'19, Table I); minutes"
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
     echo "  peers            libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries"
-    echo "  disk             pools on the disk here, beside RocksDB and LevelDB with synchronous writes; minutes"
+    echo "  disk             pools on the disk here, beside other stores and the least that a disk allows; an hour"
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
@@ -90,7 +90,7 @@ build_programs "$name" "$@"
 status=0 # where single runs failed, what the others measured is told all the same
 campaign "$name" --build "$build" --results results "$@" || status=$?
 case $name in
-  modes | scaling | fast | peers)
+  modes | scaling | fast | peers | disk)
     trap page EXIT
     if test -f "results/$name.csv"; then
       /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"

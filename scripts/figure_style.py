@@ -77,6 +77,10 @@ YARDSTICKS_AND_PEERS = {
     "libitm": Look("#332288", "h", (0, (1, 1.5)), "none", "////"),
     "rocksdb": Look("#44aa99", "H", "-", "full", ""),
     "leveldb": Look("#aa4499", "8", "-", "full", ""),
+    "rocksdb_tuned": Look("#44aa99", "H", "--", "none", ""),
+    "lmdb": Look("#666633", "p", "-", "full", ""),
+    "sqlite": Look("#cc6677", "*", "-", "full", ""),
+    "floor_disk": Look("#666666", "X", ":", "full", ""),
     "memcached": Look("#999999", "d", (0, (1, 1.5)), "none", "////"),
 }
 UNKNOWN = ("#555555", "$?$")  # tests refuse a library of the build's table that has no look of its own

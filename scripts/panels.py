@@ -14,7 +14,9 @@ from library_table import LIBRARIES, SINGLE_THREADED, YARDSTICKS, algorithms, of
 QUICK_LIBRARIES = ("seq", "floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip",
                    "orec_lazy_fast")
 # Other systems under the same workloads (benchmarks/peers); their flushes are not counted.
-STORES = ("rocksdb", "leveldb")  # TATP only
+STORES = ("rocksdb", "rocksdb_tuned", "leveldb", "lmdb", "sqlite")
+STORE_BENCHMARKS = ("tatp", "ycsb", "counter")
+FLOOR_ON_DISK = "floor_disk"  # the least that durability costs on a disk (benchmarks/peers/floor_disk)
 FINE_GRAINED = "pmemobj_fine"  # where libpmemobj's own locks are what one would write
 FINE_GRAINED_BENCHMARKS = ("tatp", "sps", "queue", "sets")  # of sets the hash table
 PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
@@ -74,7 +76,7 @@ class Panel:
             return False
         if library == FINE_GRAINED:
             return self.benchmark in FINE_GRAINED_BENCHMARKS and (self.benchmark != "sets" or "hash" in self.arguments)
-        return library not in STORES or self.benchmark == "tatp"
+        return library not in STORES or self.benchmark in STORE_BENCHMARKS
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,9 @@ SWAPS = tuple(
     Panel(f"sps-{swaps}", f"Swaps in an array, {swaps} a transaction", "sps", "eurosys20", ("--swaps", str(swaps)))
     for swaps in (1, 8, 64)
 )
+YCSB_A = Panel("ycsb-a", "YCSB A: half of the transactions set a field of a record", "ycsb", "a")
+YCSB_F = Panel("ycsb-f", "YCSB F: half of the transactions read a record and increment a field", "ycsb", "f")
+COUNTER = Panel("counter", "One hot counter", "counter", "one")
 QUEUE = Panel("queue", "Linked queue of 1,000 items", "queue", "eurosys20")
 STRUCTURES = {"list": "Sorted list of 10,000 keys", "tree": "Red-black tree", "hash": "Hash table",
               "std_set": "std::set", "std_unordered_set": "std::unordered_set"}
@@ -211,11 +216,12 @@ CAMPAIGNS = {
         warmup=0.2,
     ),
     "disk": Campaign(
-        description="pools on the disk where it runs, beside RocksDB and LevelDB with their writes synchronised; 1, 2 "
-                    "and 16 threads. orec_lazy_ip survives kills only",
+        description="pools on the disk where it runs, beside the least that a disk allows, RocksDB, LevelDB, LMDB and "
+                    "SQLite, which all synchronise each commit; 1, 2, 16 and 64 threads (ratios: scripts/ratios.py)",
         result="disk",
-        panels=tuple(_on_disk(panel, (1, 2, 16)) for panel in (TATP, TATP_STANDARD, TPCC_TREE, QUEUE)),
-        libraries=(*STORES, "orec_lazy_ip", *of_mode("fast")),
+        panels=tuple(_on_disk(panel, (1, 2, 16, 64))
+                     for panel in (TATP, TATP_STANDARD, YCSB_A, YCSB_F, TPCC_TREE, QUEUE, COUNTER)),
+        libraries=(FLOOR_ON_DISK, *STORES, *of_mode("fast")),
         trials=5,
         seconds=1,
         warmup=0.2,

@@ -12,11 +12,11 @@ from pathlib import Path
 from statistics import median
 
 from library_table import split
-from panels import PEERS
+from panels import FLOOR_ON_DISK, PEERS
 from results import Points, read, summarise
 
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
-YARDSTICKS = ("floor", "lock_stm", *PEERS)
+YARDSTICKS = ("floor", FLOOR_ON_DISK, "lock_stm", *PEERS)
 
 def text_of(values: list[float]) -> str:
     return f"{median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
