@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -52,6 +53,24 @@ FAILING(ssize_t, pwrite, (int file, const void* from, size_t bytes, off_t offset
 FAILING(ssize_t, pread, (int file, void* to, size_t bytes, off_t offset), (file, to, bytes, offset), -1, EIO)
 FAILING(int, renameat2, (int from, const char* old_path, int to, const char* new_path, unsigned flags),
         (from, old_path, to, new_path, flags), -1, EIO)
+
+FAILING(int, fdatasync, (int file), (file), -1, EIO)
+FAILING(int, rename, (const char* from, const char* to), (from, to), -1, EIO)
+FAILING(int, unlink, (const char* path), (path), -1, EIO)
+
+/// Fails, or writes a part.
+ssize_t pwritev2(int file, const iovec* vectors, int count, off_t offset, int flags) {
+  const auto call = original<decltype(pwritev2)>("pwritev2");
+  if (fails("pwritev2")) {
+    errno = ENOSPC;
+    return -1;
+  }
+  constexpr std::size_t part = 4096;
+  if (count != 1 || vectors->iov_len <= part || !fails("short_pwritev2"))
+    return call(file, vectors, count, offset, flags);
+  const iovec shorter{vectors->iov_base, part};
+  return call(file, &shorter, 1, offset, flags);
+}
 
 /// Returns its error.
 int posix_fallocate(int file, off_t offset, off_t bytes) {

@@ -19,6 +19,8 @@ from bank_crash_test import BankTorture
 from torture import Broken
 
 FUNCTIONS = ("open", "mmap", "posix_fallocate", "ftruncate", "pwrite", "pread", "renameat2", "fsync", "msync")
+# Of pools with a log, on a disk.
+DISK_FUNCTIONS = ("pwritev2", "short_pwritev2", "fdatasync", "rename", "pread", "ftruncate", "open", "fsync")
 LARGEST_N = 40
 REPORT = "failing_calls: one has failed\n"
 SECONDS = "0.02"  # of transfers
@@ -49,6 +51,11 @@ def check(what: str, status: int, messages: str, pool: Path, bank: BankTorture) 
         bank.check(pool)
 
 
+def remove(pool: Path) -> None:
+    for left_over in pool.parent.glob(f"{pool.name}*"):
+        left_over.unlink()
+
+
 def fail_everywhere(arguments: argparse.Namespace, function: str, directory: Path) -> int:
     """Returns how many runs had a call that failed."""
     for n in range(1, LARGEST_N + 1):
@@ -64,7 +71,7 @@ def fail_everywhere(arguments: argparse.Namespace, function: str, directory: Pat
             status, messages = run(arguments.program, pool, bank, ACCOUNTS)
             if status != 0:
                 raise Broken(f"{function}, {n}: afterwards the pool cannot be used, status {status}\n{messages}")
-        pool.unlink()
+        remove(pool)
         if failures == 0:
             return n - 1
     return LARGEST_N
@@ -95,11 +102,13 @@ def main() -> int:
     parser.add_argument("program", type=Path)
     parser.add_argument("--preload", type=Path, required=True, help="the shared object that makes calls fail")
     parser.add_argument("--directory", type=Path, default=Path("/dev/shm"), help="where the pools lie")
+    parser.add_argument("--log", action="store_true", help="the program's pools have logs, as those on disks have")
     arguments = parser.parse_args()
     arguments.directory.mkdir(parents=True, exist_ok=True)
     directory = Path(tempfile.mkdtemp(prefix="perdure-failing-", dir=arguments.directory))
     try:
-        failed = {function: fail_everywhere(arguments, function, directory) for function in FUNCTIONS}
+        functions = DISK_FUNCTIONS if arguments.log else FUNCTIONS
+        failed = {function: fail_everywhere(arguments, function, directory) for function in functions}
         print(fill_disk(arguments, directory))
     except Broken as error:
         print(f"FAILED: {error}")
