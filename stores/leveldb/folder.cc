@@ -1,0 +1,162 @@
+#include "folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+#include "database.h"
+#include "status.h"
+#include "stock.h"
+
+namespace perdure::stores {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view pool_name = "store.pool";
+constexpr std::string_view names[] = {"CURRENT", "CURRENT.new", "store.pool", "store.pool.log"};  // NOLINT: a list
+
+/// What a folder holds.
+enum class Owner { nobody, perdure, leveldb };
+
+bool is_ordinary(const leveldb::Options& options) { return options.env == leveldb::Env::Default(); }
+
+Owner owner_of(const leveldb::Options& options, const std::string& name) {
+  std::string current;
+  if (!leveldb::ReadFileToString(options.env, name + "/CURRENT", &current).ok()) return Owner::nobody;
+  return current == std::string(pool_name) + "\n" ? Owner::perdure : Owner::leveldb;
+}
+
+/// A file that is open.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {
+    if (number_ < 0) fail();
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(number_); }
+
+  void write(std::string_view text) const {
+    if (::write(number_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) fail();
+  }
+  void sync() const {
+    if (::fsync(number_) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw std::system_error(errno, std::generic_category()); }
+
+  int number_;
+};
+
+/// From when this is durable, the database exists: its pool is whole.
+void write_current(const fs::path& folder) {
+  {
+    const Descriptor file(folder / "CURRENT.new", O_WRONLY | O_CREAT | O_TRUNC);
+    file.write(std::string(pool_name) + "\n");
+    file.sync();
+  }
+  fs::rename(folder / "CURRENT.new", folder / "CURRENT");
+  Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();
+}
+
+leveldb::Status refuse_foreign(const std::string& name) {
+  return leveldb::Status::InvalidArgument(
+      name, "was written by LevelDB; Perdure's store imports it: perdure-leveldb import " + name + " <new folder>");
+}
+
+/// Whether it may be opened or made, by what there is.
+leveldb::Status check(const leveldb::Options& options, const std::string& name, Owner owner) {
+  if (owner == Owner::nobody && !options.create_if_missing)
+    return leveldb::Status::InvalidArgument(name, "does not exist (create_if_missing is false)");
+  if (owner != Owner::nobody && options.error_if_exists)
+    return leveldb::Status::InvalidArgument(name, "exists (error_if_exists is true)");
+  return owner == Owner::leveldb ? refuse_foreign(name) : leveldb::Status::OK();
+}
+
+leveldb::Status lock(const leveldb::Options& options, const std::string& name, std::unique_ptr<FolderLock>& result) {
+  leveldb::FileLock* locked = nullptr;
+  const leveldb::Status status = options.env->LockFile(name + "/LOCK", &locked);
+  if (status.ok()) result = std::make_unique<FolderLock>(*options.env, locked);
+  return status;
+}
+
+leveldb::Status open_store(const leveldb::Options& options, const std::string& name, Owner owner,
+                           std::unique_ptr<Store>& result) {
+  try {
+    const leveldb::Status status = status_of(name, [&] {
+      result = std::make_unique<Store>(fs::path(name) / pool_name, order_of(*options.comparator),
+                                       options.comparator->Name());
+      if (owner == Owner::nobody) write_current(name);
+    });
+    if (!status.ok() || !options.paranoid_checks) return status;
+  } catch (const Store::OtherOrder& other) {
+    return leveldb::Status::InvalidArgument(other.name + " does not match existing comparator ",
+                                            options.comparator->Name());
+  }
+  const std::string broken = result->verify();
+  return broken.empty() ? leveldb::Status::OK() : leveldb::Status::Corruption(name, broken);
+}
+
+void log_opening(const leveldb::Options& options, const Store& store) {
+  if (options.info_log == nullptr) return;
+  const OpenReport& report = store.report();
+  leveldb::Log(options.info_log, "Perdure: opened %s in %.1f ms; %llu transactions were replayed",
+               store.file().c_str(), report.milliseconds,
+               static_cast<unsigned long long>(report.transactions_replayed));
+}
+
+}  // namespace
+
+leveldb::Status open(const leveldb::Options& options, const std::string& name, leveldb::DB** result) {
+  if (!is_ordinary(options)) return stock::open(options, name, result);
+  *result = nullptr;
+  options.env->CreateDir(name);  // as LevelDB does: if that fails, so does the lock, with the reason
+  std::unique_ptr<FolderLock> folder_lock;
+  leveldb::Status status = lock(options, name, folder_lock);
+  if (!status.ok()) return status;
+  const Owner owner = owner_of(options, name);
+  status = check(options, name, owner);
+  if (!status.ok()) return status;
+  std::unique_ptr<Store> store;
+  status = open_store(options, name, owner, store);
+  if (!status.ok()) return status;
+  log_opening(options, *store);
+  *result = new Database(name, options, std::move(folder_lock), std::move(store));
+  return status;
+}
+
+leveldb::Status destroy(const std::string& name, const leveldb::Options& options) {
+  if (!is_ordinary(options) || owner_of(options, name) == Owner::leveldb) return stock::destroy(name, options);
+  std::error_code error;
+  if (!fs::is_directory(name, error)) return leveldb::Status::OK();
+  {
+    std::unique_ptr<FolderLock> folder_lock;
+    const leveldb::Status status = lock(options, name, folder_lock);
+    if (!status.ok()) return status;
+    for (const std::string_view file : names) {
+      fs::remove(fs::path(name) / file, error);
+      if (error) return leveldb::Status::IOError(name + "/" + std::string(file), error.message());
+    }
+  }
+  return stock::destroy(name, options);  // the lock, a LOG, and the folder if nothing else is there
+}
+
+leveldb::Status repair(const std::string& name, const leveldb::Options& options) {
+  if (!is_ordinary(options) || owner_of(options, name) != Owner::perdure) return stock::repair(name, options);
+  leveldb::Options checked = options;
+  checked.create_if_missing = checked.error_if_exists = false;
+  checked.paranoid_checks = true;
+  leveldb::DB* opened = nullptr;
+  const leveldb::Status status = open(checked, name, &opened);
+  delete opened;
+  return status;
+}
+
+}  // namespace perdure::stores

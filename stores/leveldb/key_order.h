@@ -1,0 +1,45 @@
+#ifndef PERDURE_STORES_LEVELDB_KEY_ORDER_H
+#define PERDURE_STORES_LEVELDB_KEY_ORDER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "cell.h"
+
+namespace perdure::stores {
+
+/// How keys are ordered: as bytes, or as somebody's comparator says, which is called on private or immutable bytes only.
+struct KeyOrder {
+  bool is_bytewise = true;
+  int (*compare)(const void* context, std::string_view left, std::string_view right) = nullptr;  ///< unless bytewise
+  const void* context = nullptr;
+
+  int compare_keys(std::string_view left, std::string_view right) const {
+    return is_bytewise ? left.compare(right) : compare(context, left, right);
+  }
+};
+
+/// A key that is looked for. It lies in private memory, and only functions that are called as they are read it.
+struct Sought {
+  const KeyOrder* order;
+  std::string_view key;
+};
+
+/// Below, equal to or above zero: as the key that is sought lies before, at or behind the entry's.
+PERDURE_PURE int compare(const Sought& sought, const Cell* entry);
+
+/// Nodes keep eight bytes of each key, behind those that all keys have in common that may come into the node: as one
+/// number, which is compared first. Without the order of bytes it is always 0.
+PERDURE_PURE std::uint64_t prefix_of(const Sought& sought, std::uint32_t skip);
+PERDURE_PURE std::uint64_t prefix_of(const KeyOrder& order, const Cell* entry, std::uint32_t skip);
+
+/// How many bytes all keys between the two have in common: 0 where one of them is null, or in another order.
+PERDURE_PURE std::uint32_t common_bytes(const KeyOrder& order, const Cell* low, const Cell* high);
+
+/// How many bytes of `above` it takes to part it from the smaller key `below`: all in another order.
+PERDURE_PURE std::size_t parting_bytes(const KeyOrder& order, const Cell* below, const Cell* above);
+
+}  // namespace perdure::stores
+
+#endif
