@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdarg>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -104,12 +105,19 @@ leveldb::Status open_store(const leveldb::Options& options, const std::string& n
   return broken.empty() ? leveldb::Status::OK() : leveldb::Status::Corruption(name, broken);
 }
 
+/// leveldb::Log, which Debian's library does not export.
+[[gnu::format(printf, 2, 3)]] void write_line(leveldb::Logger& log, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  log.Logv(format, arguments);
+  va_end(arguments);
+}
+
 void log_opening(const leveldb::Options& options, const Store& store) {
   if (options.info_log == nullptr) return;
   const OpenReport& report = store.report();
-  leveldb::Log(options.info_log, "Perdure: opened %s in %.1f ms; %llu transactions were replayed",
-               store.file().c_str(), report.milliseconds,
-               static_cast<unsigned long long>(report.transactions_replayed));
+  write_line(*options.info_log, "Perdure: opened %s in %.1f ms; %llu transactions were replayed", store.file().c_str(),
+             report.milliseconds, static_cast<unsigned long long>(report.transactions_replayed));
 }
 
 }  // namespace
