@@ -5,7 +5,8 @@
 namespace perdure::stores {
 namespace {
 
-constexpr unsigned bits_of_a_byte = 7;  // of a size: seven bits a byte, the lowest first; the last one has no eighth bit
+constexpr unsigned bits_of_a_byte =
+    7;  // of a size: seven bits a byte, the lowest first; the last one has no eighth bit
 constexpr std::size_t more = 1U << bits_of_a_byte;
 
 std::size_t bytes_of_size(std::size_t size) {

@@ -9,8 +9,8 @@
 #include "perdure/attributes.h"
 
 /// What leaves of the index lead to. A cell is written once, while it is the last block that its transaction has
-/// allocated, and so directly; from then on its bytes never change. Whoever finds it in a transaction may therefore read
-/// it plainly, and hand it to a comparator that the plugin has never seen: its memory is not reused before that
+/// allocated, and so directly; from then on its bytes never change. Whoever finds it in a transaction may therefore
+/// read it plainly, and hand it to a comparator that the plugin has never seen: its memory is not reused before that
 /// transaction has ended. The functions here that are PERDURE_PURE do so.
 namespace perdure::stores {
 
@@ -33,9 +33,7 @@ struct Versions : Cell {
 
 inline constexpr unsigned kind_bits = 2;
 
-PERDURE_PURE inline std::uint64_t word_of(const Cell* cell) {
-  return std::uint64_t{cell->high} << 32 | cell->low;
-}
+PERDURE_PURE inline std::uint64_t word_of(const Cell* cell) { return std::uint64_t{cell->high} << 32 | cell->low; }
 PERDURE_PURE inline Kind kind_of(const Cell* cell) { return static_cast<Kind>(cell->low & ((1U << kind_bits) - 1)); }
 PERDURE_PURE inline Stamp stamp_of(const Cell* entry) { return word_of(entry) >> kind_bits; }
 

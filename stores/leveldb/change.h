@@ -50,22 +50,22 @@ inline Cell* make_changed(const Change& change, Stamp now) {
 }
 
 /// Changes a key that is in the tree.
-inline void replace(Target target, const Sought& sought, Leaf* leaf, unsigned position, const Change& change,
-                    Stamp now, Kept& kept) {
-  Leaf::Slot& slot = leaf->slots[leaf->order.slot(position)];
-  Cell* const there = slot.cell;
+inline void replace(Target target, const Sought& sought, Leaf* leaf, unsigned position, const Change& change, Stamp now,
+                    Kept& kept) {
+  Cell*& slot = leaf->cell_at(leaf->head.order, position);
+  Cell* const there = slot;
   Cell* const newest = newest_of(there);
   const Stamp reader = latest_reader_between(target.readers, stamp_of(newest), now);
   if (reader != 0) {
     if (change.kind == Kind::deletion && kind_of(newest) == Kind::deletion) return;
-    slot.cell = make_versions(make_changed(change, now), there);
+    slot = make_versions(make_changed(change, now), there);
     note_kept(kept, retain(target.root.retained, list_of_thread(), newest), reader);
     return;
   }
   if (there != newest) {
     static_cast<Versions*>(there)->current = make_changed(change, now);
   } else if (change.kind == Kind::value) {
-    slot.cell = make_changed(change, now);
+    slot = make_changed(change, now);
   } else {
     erase_entry(target.root.tree, sought, target.order, leaf, position);
   }
@@ -75,7 +75,7 @@ inline void replace(Target target, const Sought& sought, Leaf* leaf, unsigned po
 inline void apply(Target target, const Change& change, Stamp now, Kept& kept) {
   const Sought sought{&target.order, change.key};
   Leaf* const leaf = leaf_of(target.root.tree, sought);
-  const Position at = find_position(*leaf, leaf->order, sought);
+  const Position at = find_position(*leaf, sought);
   if (at.is_there) return replace(target, sought, leaf, at.position, change, now, kept);
   if (change.kind != Kind::value) return;
   insert_entry(target.root.tree, sought, target.order, leaf, at.position, make_changed(change, now));

@@ -50,7 +50,7 @@ KeyOrder order_of(const leveldb::Comparator& comparator) {
 
 Database::Database(std::string name, const leveldb::Options& options, std::unique_ptr<FolderLock> lock,
                    std::unique_ptr<Store> store)
-    : name_(std::move(name)), options_(options), lock_(std::move(lock)), store_(std::move(store)) {}
+    : name_(std::move(name)), options_(options), lock_(std::move(lock)), store_(std::move(store)), is_open_(*store_) {}
 
 Database::~Database() = default;
 
@@ -94,11 +94,18 @@ leveldb::Iterator* Database::NewIterator(const leveldb::ReadOptions& options) {
   return status.ok() ? made : leveldb::NewErrorIterator(status);
 }
 
-const leveldb::Snapshot* Database::GetSnapshot() { return new Moment(store_->begin_reading()); }
+/// Null, which stands for now, when the disk has failed: LevelDB's programs expect no error here, and find it when they
+/// read.
+const leveldb::Snapshot* Database::GetSnapshot() {
+  const Moment* made = nullptr;
+  status_of(name_, [&] { made = new Moment(store_->begin_reading()); });
+  return made;
+}
 
 void Database::ReleaseSnapshot(const leveldb::Snapshot* snapshot) {
+  if (snapshot == nullptr) return;
   const std::unique_ptr<const Moment> moment(static_cast<const Moment*>(snapshot));
-  store_->end_reading(moment->stamp());
+  status_of(name_, [&] { store_->end_reading(moment->stamp()); });
 }
 
 bool Database::GetProperty(const leveldb::Slice& property, std::string* value) {

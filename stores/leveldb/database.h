@@ -8,6 +8,7 @@
 #include <leveldb/db.h>
 #include <leveldb/env.h>
 
+#include "open_stores.h"
 #include "store.h"
 
 namespace perdure::stores {
@@ -58,6 +59,7 @@ class Database final : public leveldb::DB {
   leveldb::Options options_;
   std::unique_ptr<FolderLock> lock_;  // given back last
   std::unique_ptr<Store> store_;
+  OpenStore is_open_;
 };
 
 /// A snapshot, as programs hold it.

@@ -12,8 +12,8 @@ namespace perdure::stores {
 /// reach it only by the functions below. The entries stay as long as a reader is known at their moment.
 struct Harvest {
   std::vector<const Cell*> entries;
-  std::string next;      ///< upwards: the rest begins with this key; downwards: it ends before it
-  bool is_all = false;   ///< there is no rest
+  std::string next;     ///< upwards: the rest begins with this key; downwards: it ends before it
+  bool is_all = false;  ///< there is no rest
 };
 
 PERDURE_PURE inline void begin_harvest(Harvest& harvest) { harvest.entries.clear(); }
@@ -54,13 +54,13 @@ inline void harvest_upwards(const Tree& tree, const KeyOrder& order, const Start
     find_edge(tree, false, path);
   } else {
     find_path(tree, sought, Side::with, path);
-    const Position found = find_position(*path.leaf, path.leaf->order, sought);
+    const Position found = find_position(*path.leaf, sought);
     begin = found.position + (found.is_there && !start.is_included ? 1 : 0);
   }
   for (;;) {
-    const SlotOrder slots = path.leaf->order;
+    const SlotOrder slots = path.leaf->head.order;
     for (unsigned position = begin; position < slots.size(); ++position)
-      take_if_seen(harvest, path.leaf->slots[slots.slot(position)].cell, at);
+      take_if_seen(harvest, path.leaf->cell_at(slots, position), at);
     if (path.high == nullptr || --leaves == 0) break;
     const Sought next{&order, key_of_fence(path.high)};
     find_path(tree, next, Side::with, path);
@@ -78,9 +78,9 @@ inline void harvest_stamped(const Tree& tree, const KeyOrder& order, const Start
     find_edge(tree, false, path);
   else
     find_path(tree, sought, Side::with, path);
-  const SlotOrder slots = path.leaf->order;
+  const SlotOrder slots = path.leaf->head.order;
   for (unsigned position = 0; position < slots.size(); ++position)
-    take_if_stamped(harvest, path.leaf->slots[slots.slot(position)].cell, now);
+    take_if_stamped(harvest, path.leaf->cell_at(slots, position), now);
   end_harvest(harvest, path.high);
 }
 
@@ -94,12 +94,12 @@ inline void harvest_downwards(const Tree& tree, const KeyOrder& order, const Sta
     find_edge(tree, true, path);
   } else {
     find_path(tree, sought, Side::before, path);
-    end = find_position(*path.leaf, path.leaf->order, sought).position;
+    end = find_position(*path.leaf, sought).position;
   }
   for (;;) {
-    const SlotOrder slots = path.leaf->order;
+    const SlotOrder slots = path.leaf->head.order;
     for (unsigned position = end < slots.size() ? end : slots.size(); position-- > 0;)
-      take_if_seen(harvest, path.leaf->slots[slots.slot(position)].cell, at);
+      take_if_seen(harvest, path.leaf->cell_at(slots, position), at);
     if (path.low == nullptr || --leaves == 0) break;
     const Sought next{&order, key_of_fence(path.low)};
     find_path(tree, next, Side::before, path);

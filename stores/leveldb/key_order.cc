@@ -28,9 +28,7 @@ std::size_t common(std::string_view left, std::string_view right) {
 
 }  // namespace
 
-int compare(const Sought& sought, const Cell* entry) {
-  return sought.order->compare_keys(sought.key, key_of(entry));
-}
+int compare(const Sought& sought, const Cell* entry) { return sought.order->compare_keys(sought.key, key_of(entry)); }
 
 std::uint64_t prefix_of(const Sought& sought, std::uint32_t skip) {
   return sought.order->is_bytewise ? prefix_of(sought.key, skip) : 0;

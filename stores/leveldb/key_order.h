@@ -9,7 +9,8 @@
 
 namespace perdure::stores {
 
-/// How keys are ordered: as bytes, or as somebody's comparator says, which is called on private or immutable bytes only.
+/// How keys are ordered: as bytes, or as somebody's comparator says, which is called on private or immutable bytes
+/// only.
 struct KeyOrder {
   bool is_bytewise = true;
   int (*compare)(const void* context, std::string_view left, std::string_view right) = nullptr;  ///< unless bytewise

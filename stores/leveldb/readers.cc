@@ -65,8 +65,6 @@ unsigned list_of_thread() {
   return number;
 }
 
-Stamp latest_reader_between(Readers& readers, Stamp older, Stamp newer) {
-  return readers.latest_between(older, newer);
-}
+Stamp latest_reader_between(Readers& readers, Stamp older, Stamp newer) { return readers.latest_between(older, newer); }
 
 }  // namespace perdure::stores

@@ -20,8 +20,7 @@ leveldb::Status status_of(const std::string& name, Function&& function) {
   } catch (const PoolError& error) {
     const bool is_damaged = error.kind() == PoolError::Kind::not_a_pool || error.kind() == PoolError::Kind::truncated ||
                             error.kind() == PoolError::Kind::damaged;
-    return is_damaged ? leveldb::Status::Corruption(name, error.what())
-                      : leveldb::Status::IOError(name, error.what());
+    return is_damaged ? leveldb::Status::Corruption(name, error.what()) : leveldb::Status::IOError(name, error.what());
   } catch (const std::bad_alloc&) {
     return leveldb::Status::IOError(name, "No space left on device");
   } catch (const std::exception& error) {

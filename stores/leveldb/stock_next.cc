@@ -18,9 +18,8 @@ leveldb::Status missing(const std::string& name) {
 }  // namespace
 
 leveldb::Status open(const leveldb::Options& options, const std::string& name, leveldb::DB** result) {
-  static auto* const function =
-      next<leveldb::Status(const leveldb::Options&, const std::string&, leveldb::DB**)>(
-          "_ZN7leveldb2DB4OpenERKNS_7OptionsERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEPPS0_");
+  static auto* const function = next<leveldb::Status(const leveldb::Options&, const std::string&, leveldb::DB**)>(
+      "_ZN7leveldb2DB4OpenERKNS_7OptionsERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEPPS0_");
   return function == nullptr ? missing(name) : function(options, name, result);
 }
 

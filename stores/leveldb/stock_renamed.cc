@@ -1,8 +1,9 @@
-// For the library with LevelDB's soname: in its copy of LevelDB's archive these three have other names (CMakeLists.txt).
+// For the library with LevelDB's soname: in its copy of LevelDB's archive these three have other names
+// (CMakeLists.txt).
 #include "stock.h"
 
-leveldb::Status perdure_stock_open(const leveldb::Options&, const std::string&, leveldb::DB**) __asm__(
-    "perdure_stock_open");
+leveldb::Status perdure_stock_open(const leveldb::Options&, const std::string&,
+                                   leveldb::DB**) __asm__("perdure_stock_open");
 leveldb::Status perdure_stock_destroy(const std::string&, const leveldb::Options&) __asm__("perdure_stock_destroy");
 leveldb::Status perdure_stock_repair(const std::string&, const leveldb::Options&) __asm__("perdure_stock_repair");
 

@@ -8,8 +8,8 @@ namespace perdure::stores {
 namespace {
 
 /// More than that is written by several transactions, which one more makes visible: a log on a disk has bounds.
-constexpr std::size_t largest_transaction = 4096;               // changes
-constexpr std::size_t largest_transaction_bytes = 4UL << 20U;   // of keys and values, if there are several
+constexpr std::size_t largest_transaction = 4096;              // changes
+constexpr std::size_t largest_transaction_bytes = 4UL << 20U;  // of keys and values, if there are several
 
 std::size_t bytes_of(const Change& change) { return change.key.size() + change.value.size(); }
 
@@ -42,8 +42,7 @@ void Store::set_comparator(std::string_view name) {
   const Cell* const known = TM_BEGIN {
     if (root.comparator == nullptr) root.comparator = make_entry(Kind::separator, 0, data, size, nullptr, 0);
     return root.comparator;
-  }
-  TM_END;
+  } TM_END;
   if (key_of(known) != name) throw OtherOrder{std::string(key_of(known))};
 }
 
@@ -59,8 +58,7 @@ bool Store::try_write(std::span<const Change> changes, Acknowledgement how, Kept
     const Stamp now = stamp_for_writing(tree);
     for (std::size_t i = 0; i < count; ++i) apply(target, change_at(all, i), now, kept);
     return true;
-  }
-  TM_END;
+  } TM_END;
 }
 
 void Store::write(std::span<const Change> changes, Acknowledgement how) {
@@ -78,32 +76,28 @@ bool Store::read(std::string_view key, Stamp at, std::string& value) {
   return TM_BEGIN {
     const Stamp moment = at == latest ? visible_now(tree) : at;
     const Leaf* const leaf = leaf_of(tree, sought);
-    const SlotOrder slots = leaf->order;
-    const Position found = find_position(*leaf, slots, sought);
+    const Position found = find_position(*leaf, sought);
     if (!found.is_there) return false;
-    const Cell* const entry = visible_in(leaf->slots[slots.slot(found.position)].cell, moment);
+    const Cell* const entry = visible_in(leaf->cell_at(leaf->head.order, found.position), moment);
     if (entry == nullptr || kind_of(entry) != Kind::value) return false;
     // Nothing is read behind this, so the attempt commits.
     copy_value(*result, entry);
     return true;
-  }
-  TM_END;
+  } TM_END;
 }
 
 void Store::read_upwards(const Start& start, Stamp moment, unsigned leaves, Harvest& harvest) {
   const Tree& tree = root_->tree;
   const KeyOrder& order = order_;
   const Start begin = start;
-  TM_BEGIN { harvest_upwards(tree, order, begin, moment, leaves, harvest); }
-  TM_END;
+  TM_BEGIN { harvest_upwards(tree, order, begin, moment, leaves, harvest); } TM_END;
 }
 
 void Store::read_downwards(const Start& start, Stamp moment, unsigned leaves, Harvest& harvest) {
   const Tree& tree = root_->tree;
   const KeyOrder& order = order_;
   const Start begin = start;
-  TM_BEGIN { harvest_downwards(tree, order, begin, moment, leaves, harvest); }
-  TM_END;
+  TM_BEGIN { harvest_downwards(tree, order, begin, moment, leaves, harvest); } TM_END;
 }
 
 // -- readers of the past
@@ -117,8 +111,7 @@ Stamp Store::begin_reading() {
     now = tree.now;
     is_new = tree.written == now;
     batch_is_open = tree.batch_is_open != 0;
-  }
-  TM_END;
+  } TM_END;
   // Nothing was written since that moment began, or a batch is open since then, which is its reader.
   if ((batch_is_open || !is_new) && readers_.add(now - 1, Readers::How::join)) return now - 1;
   return begin_moment(false);
@@ -128,8 +121,7 @@ Stamp Store::begin_reading() {
 Stamp Store::begin_moment(bool opens_batch) {
   const PoolScope scope(pool_);
   Tree& tree = root_->tree;
-  const Stamp moment = TM_BEGIN { return tree.now; }
-  TM_END;
+  const Stamp moment = TM_BEGIN { return tree.now; } TM_END;
   readers_.add(moment, Readers::How::begin);  // before the transaction that later writers see (readers.h)
   try {
     TM_BEGIN {
@@ -139,8 +131,7 @@ Stamp Store::begin_moment(bool opens_batch) {
         tree.batch_is_open = 1;
         tree.written = moment + 1;
       }
-    }
-    TM_END;
+    } TM_END;
   } catch (...) {
     readers_.remove(moment);
     throw;
@@ -174,8 +165,7 @@ void Store::trim_and_forget(Retained* retained) {
     const Sought sought{&target.order, key_of_fence(retained->key)};
     trim(target, sought);
     forget(target.root.retained, retained);
-  }
-  TM_END;
+  } TM_END;
 }
 
 // -- batches of more than one transaction
@@ -213,8 +203,7 @@ void Store::write_part(std::span<const Change> changes, Stamp now) {
     acknowledge(Acknowledgement::relaxed);
     begin_keeping(kept);
     for (std::size_t i = 0; i < count; ++i) apply(target, change_at(all, i), now, kept);
-  }
-  TM_END;
+  } TM_END;
   hand_over(kept);
 }
 
@@ -225,8 +214,7 @@ void Store::close_batch(Acknowledgement how) {
   TM_BEGIN {
     acknowledge(how);
     tree.batch_is_open = 0;
-  }
-  TM_END;
+  } TM_END;
 }
 
 void Store::take_back(std::span<const Change> changes) {
@@ -236,8 +224,7 @@ void Store::take_back(std::span<const Change> changes) {
     TM_BEGIN {
       acknowledge(Acknowledgement::relaxed);
       stores::take_back(target, sought);
-    }
-    TM_END;
+    } TM_END;
   }
 }
 
@@ -253,14 +240,12 @@ void Store::recover() {
 
 void Store::take_back_open_batch() {
   const Target target = this->target();
-  const Stamp now = TM_BEGIN { return target.root.tree.now; }
-  TM_END;
+  const Stamp now = TM_BEGIN { return target.root.tree.now; } TM_END;
   Harvest harvest;
   for (std::string key; !harvest.is_all; key = harvest.next) {
     const Start start{key, key.empty(), true};
     const KeyOrder& order = order_;
-    TM_BEGIN { harvest_stamped(target.root.tree, order, start, now, harvest); }
-    TM_END;
+    TM_BEGIN { harvest_stamped(target.root.tree, order, start, now, harvest); } TM_END;
     std::vector<std::string> keys;
     for (const Cell* const entry : harvest.entries) keys.emplace_back(key_of(entry));
     for (const std::string& each : keys) {

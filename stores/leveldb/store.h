@@ -28,7 +28,8 @@ class Store {
  public:
   /// \param comparator  the name of the order.
   /// \throws OtherOrder; perdure::PoolError.
-  Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator, const OpenOptions& options = {});
+  Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator,
+        const OpenOptions& options = {});
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

@@ -1,7 +1,6 @@
 #ifndef PERDURE_STORES_LEVELDB_TREE_H
 #define PERDURE_STORES_LEVELDB_TREE_H
 
-#include <array>
 #include <cstdint>
 
 #include "node.h"
@@ -26,7 +25,7 @@ struct Path {
     const Cell* low;
     const Cell* high;
   };
-  static constexpr unsigned max_height = 24;  // nodes have 8 children or more when they split: far beyond any memory
+  static constexpr unsigned max_height = 16;  // nodes have 16 children or more when they split: beyond any memory
 
   Step steps[max_height];
   unsigned height = 0;
@@ -40,54 +39,37 @@ inline Leaf* leaf_of(const Tree& tree, const Sought& sought) {
   Node* node = tree.top;
   for (std::uint32_t level = tree.height; level > 0; --level) {
     const auto& inner = *static_cast<const Inner*>(node);
-    const SlotOrder order = inner.order;
-    const Position at = find_position(inner, order, sought);
-    node = child_at(inner, order, at.position + (at.is_there ? 1 : 0));
+    node = inner.children[child_index(inner, sought, Side::with)];
+    prefetch(node);
   }
   return static_cast<Leaf*>(node);
 }
 
-/// Which leaf of those around a key.
-enum class Side {
-  with,   ///< where the key is, or belongs
-  before  ///< the leaf with the keys before it: another one, if the key is the lowest that its leaf may have
-};
-
-/// The same, with what lies around it.
-inline void find_path(const Tree& tree, const Sought& sought, Side side, Path& path) {
+/// Follows the child that `choose` says of each node.
+template <class Choose>
+void follow(const Tree& tree, Path& path, Choose choose) {
   Node* node = tree.top;
   path.height = tree.height;
   path.low = path.high = nullptr;
   for (unsigned level = 0; level < path.height; ++level) {
     auto& inner = *static_cast<Inner*>(node);
-    const SlotOrder order = inner.order;
-    const Position at = find_position(inner, order, sought);
-    const unsigned child = at.position + (at.is_there && side == Side::with ? 1 : 0);
+    const unsigned child = choose(inner);
     path.steps[level] = {&inner, child, path.low, path.high};
-    if (child > 0) path.low = inner.slots[order.slot(child - 1)].cell;
-    if (child < order.size()) path.high = inner.slots[order.slot(child)].cell;
-    node = child_at(inner, order, child);
+    if (child > 0) path.low = separator_of(inner, child - 1);
+    if (child < separators_in(inner)) path.high = separator_of(inner, child);
+    node = inner.children[child];
+    prefetch(node);
   }
   path.leaf = static_cast<Leaf*>(node);
 }
 
+inline void find_path(const Tree& tree, const Sought& sought, Side side, Path& path) {
+  follow(tree, path, [&](const Inner& node) { return child_index(node, sought, side); });
+}
+
 /// The path to the first leaf, or the last.
 inline void find_edge(const Tree& tree, bool is_last, Path& path) {
-  Node* node = tree.top;
-  path.height = tree.height;
-  path.low = path.high = nullptr;
-  for (unsigned level = 0; level < path.height; ++level) {
-    auto& inner = *static_cast<Inner*>(node);
-    const SlotOrder order = inner.order;
-    const unsigned child = is_last ? order.size() : 0;
-    path.steps[level] = {&inner, child, path.low, path.high};
-    if (order.size() != 0) {
-      if (is_last) path.low = inner.slots[order.slot(child - 1)].cell;
-      else path.high = inner.slots[order.slot(0)].cell;
-    }
-    node = child_at(inner, order, child);
-  }
-  path.leaf = static_cast<Leaf*>(node);
+  follow(tree, path, [&](const Inner& node) { return is_last ? separators_in(node) : 0U; });
 }
 
 }  // namespace perdure::stores

@@ -5,80 +5,112 @@
 
 namespace perdure::stores {
 
-/// A node with fewer slots looks for a neighbour, of the same parent, that it fits in with.
-inline constexpr unsigned few = 4;
-/// How full a node may be that two were merged to: it shall not split at the next insertion.
-inline constexpr unsigned full_enough = 12;
+/// Nodes with fewer keys look for a neighbour, of the same parent, that they fit in with.
+inline constexpr unsigned few_in_leaf = 4, few_in_inner = 8;
+/// How full nodes may be that two were merged to: they shall not split at the next insertion.
+inline constexpr unsigned enough_in_leaf = 12, enough_in_inner = 24;
 
-inline void erase_slot(Node& node, unsigned position) {
-  SlotOrder order = node.order;
+inline void erase_slot(Leaf& leaf, unsigned position) {
+  SlotOrder order = leaf.head.order;
   order.erase(position);
-  node.order = order;
+  leaf.head.order = order;
 }
 
-/// The first node takes what the second has. The bounds of a node so change only where both are its own, and the
+/// The first leaf takes what the second has. The bounds of a node so change only where both are its own, and the
 /// prefixes of no other node with them.
 inline void merge_leaves(Leaf& left, Leaf& right, const KeyOrder& order, std::uint32_t skip) {
   set_skip(left, order, skip);
-  const unsigned on_left = left.order.size();
-  copy_tail(right, 0, left);
-  const SlotOrder slots = left.order;
-  for (unsigned position = on_left; position < slots.size(); ++position) {
-    Leaf::Slot& slot = left.slots[slots.slot(position)];
-    slot.prefix.set(prefix_of(order, newest_of(slot.cell), skip));
-  }
+  const SlotOrder moved = right.head.order;
+  for (unsigned position = 0; position < moved.size(); ++position)
+    put_slot(left, order, left.head.order.size(), right.cell_at(moved, position));
   delete &right;
 }
 
-inline void merge_inner(Inner& left, Inner& right, Cell* separator, const KeyOrder& order, std::uint32_t skip) {
-  set_skip(left, order, skip);
-  put_child(left, order, left.order.size(), {separator, right.first});
-  const SlotOrder moved = right.order;
-  for (unsigned position = 0; position < moved.size(); ++position) {
-    const Inner::Slot& slot = right.slots[moved.slot(position)];
-    put_child(left, order, left.order.size(), {slot.cell, slot.child});
-  }
-  delete &right;
+/// Two children of one node.
+struct Neighbours {
+  unsigned left_child;
+  Cell* separator;
+  Node* left;
+  Node* right;
+  const Cell* low;  ///< between which both lie
+  const Cell* high;
+};
+
+/// The child that the path leads through at `level`, and one beside it. There is a separator.
+inline Neighbours neighbours_at(const Path& path, unsigned level) {
+  const Path::Step& step = path.steps[level];
+  const Inner& parent = *step.node;
+  const unsigned count = separators_in(parent);
+  const unsigned left = step.child == count ? step.child - 1 : step.child;
+  return {left,
+          separator_of(parent, left),
+          parent.children[left],
+          parent.children[left + 1],
+          left == 0 ? step.low : separator_of(parent, left - 1),
+          left + 1 == count ? step.high : separator_of(parent, left + 1)};
 }
 
-/// Merges the child that the path leads through at `level` with a neighbour, if they fit. \returns whether they did.
-inline bool merge_child(const KeyOrder& order, Path& path, unsigned level) {
-  Path::Step& step = path.steps[level];
-  Inner& parent = *step.node;
-  const SlotOrder slots = parent.order;
-  if (slots.size() == 0) return false;
-  const unsigned left_child = step.child == slots.size() ? step.child - 1 : step.child;
-  Node* const left = child_at(parent, slots, left_child);
-  const Inner::Slot between = parent.slots[slots.slot(left_child)];
-  const bool are_leaves = level + 1 == path.height;
-  const unsigned together = left->order.size() + between.child->order.size() + (are_leaves ? 0 : 1);
-  if (together > full_enough) return false;
-  const Cell* const low = left_child == 0 ? step.low : parent.slots[slots.slot(left_child - 1)].cell;
-  const Cell* const high = left_child + 1 == slots.size() ? step.high : parent.slots[slots.slot(left_child + 1)].cell;
-  const std::uint32_t skip = common_bytes(order, low, high);
-  if (are_leaves) {
-    merge_leaves(*static_cast<Leaf*>(left), *static_cast<Leaf*>(between.child), order, skip);
-    free_cell(between.cell);
-  } else {
-    merge_inner(*static_cast<Inner*>(left), *static_cast<Inner*>(between.child), between.cell, order, skip);
+/// Puts a copy without the second of two neighbours, whose first is `merged` now, in the place of their parent.
+inline Inner* forget_neighbour(Tree& tree, const KeyOrder& order, const Path& path, unsigned level,
+                               const Neighbours& merged, Node* node) {
+  const Path::Step& step = path.steps[level];
+  InnerCopy copy;
+  append(copy, *step.node, nullptr);
+  erase_child(copy, merged.left_child);
+  copy.children[merged.left_child] = node;
+  Inner* const made = make_inner(order, copy, 0, copy.count, step.low, step.high);
+  replace_child(tree, path, level, made);
+  delete step.node;
+  return made;
+}
+
+/// \returns the parent, if the leaf has been merged with a neighbour; otherwise null.
+inline Inner* merge_leaf(Tree& tree, const KeyOrder& order, const Path& path) {
+  const unsigned level = path.height - 1;
+  if (separators_in(*path.steps[level].node) == 0) return nullptr;
+  const Neighbours both = neighbours_at(path, level);
+  auto& left = *static_cast<Leaf*>(both.left);
+  auto& right = *static_cast<Leaf*>(both.right);
+  if (left.head.order.size() + right.head.order.size() > enough_in_leaf) return nullptr;
+  merge_leaves(left, right, order, common_bytes(order, both.low, both.high));
+  free_cell(both.separator);
+  return forget_neighbour(tree, order, path, level, both, &left);
+}
+
+/// The same for the inner node below `level`.
+inline Inner* merge_inner(Tree& tree, const KeyOrder& order, const Path& path, unsigned level) {
+  if (separators_in(*path.steps[level].node) == 0) return nullptr;
+  const Neighbours both = neighbours_at(path, level);
+  auto* const left = static_cast<Inner*>(both.left);
+  auto* const right = static_cast<Inner*>(both.right);
+  if (separators_in(*left) + separators_in(*right) + 1 > enough_in_inner) return nullptr;
+  InnerCopy copy;
+  append(copy, *left, nullptr);
+  append(copy, *right, both.separator);
+  Inner* const merged = make_inner(order, copy, 0, copy.count, both.low, both.high);
+  delete left;
+  delete right;
+  return forget_neighbour(tree, order, path, level, both, merged);
+}
+
+inline void merge_upwards(Tree& tree, const KeyOrder& order, const Path& path) {
+  const Inner* parent = merge_leaf(tree, order, path);
+  for (unsigned level = path.height - 1; level > 0 && parent != nullptr; --level) {
+    if (separators_in(*parent) >= few_in_inner) return;
+    parent = merge_inner(tree, order, path, level - 1);
   }
-  erase_slot(parent, left_child);
-  return true;
 }
 
 /// Takes the slot of the key out of the tree; its cell is the caller's.
 inline void erase_entry(Tree& tree, const Sought& sought, const KeyOrder& order, Leaf* leaf, unsigned position) {
   erase_slot(*leaf, position);
-  if (leaf->order.size() >= few || tree.height == 0) return;
+  if (leaf->head.order.size() >= few_in_leaf || tree.height == 0) return;
   Path path;
   find_path(tree, sought, Side::with, path);
-  for (unsigned level = path.height; level-- > 0;) {
-    if (!merge_child(order, path, level)) return;
-    if (level > 0 && path.steps[level].node->order.size() >= few) return;
-  }
-  while (tree.height > 0 && tree.top->order.size() == 0) {
+  merge_upwards(tree, order, path);
+  while (tree.height > 0 && separators_in(*static_cast<Inner*>(tree.top)) == 0) {
     auto* const top = static_cast<Inner*>(tree.top);
-    tree.top = top->first;
+    tree.top = top->children[0];
     --tree.height;
     delete top;
   }

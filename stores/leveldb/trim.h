@@ -30,15 +30,15 @@ inline void trim_chain(Readers& readers, Versions* newest) {
 /// Frees what nobody sees of the versions of a key, and what remembers them.
 inline void trim(Target target, const Sought& sought) {
   Leaf* const leaf = leaf_of(target.root.tree, sought);
-  const Position at = find_position(*leaf, leaf->order, sought);
+  const Position at = find_position(*leaf, sought);
   if (!at.is_there) return;
-  Leaf::Slot& slot = leaf->slots[leaf->order.slot(at.position)];
-  if (kind_of(slot.cell) != Kind::versions) return;
-  auto* const versions = static_cast<Versions*>(slot.cell);
+  Cell*& slot = leaf->cell_at(leaf->head.order, at.position);
+  if (kind_of(slot) != Kind::versions) return;
+  auto* const versions = static_cast<Versions*>(slot);
   trim_chain(target.readers, versions);
   if (versions->older != nullptr) return;
   Cell* const current = versions->current;
-  slot.cell = current;
+  slot = current;
   free_cell(versions);
   if (kind_of(current) != Kind::deletion) return;
   erase_entry(target.root.tree, sought, target.order, leaf, at.position);
@@ -49,14 +49,14 @@ inline void trim(Target target, const Sought& sought) {
 inline void take_back(Target target, const Sought& sought) {
   Tree& tree = target.root.tree;
   Leaf* const leaf = leaf_of(tree, sought);
-  const Position at = find_position(*leaf, leaf->order, sought);
+  const Position at = find_position(*leaf, sought);
   if (!at.is_there) return;
-  Leaf::Slot& slot = leaf->slots[leaf->order.slot(at.position)];
-  Cell* const cell = slot.cell;
+  Cell*& slot = leaf->cell_at(leaf->head.order, at.position);
+  Cell* const cell = slot;
   if (stamp_of(newest_of(cell)) != tree.now) return;
   Cell* const older = kind_of(cell) == Kind::versions ? static_cast<Versions*>(cell)->older : nullptr;
   if (older != nullptr)
-    slot.cell = older;
+    slot = older;
   else
     erase_entry(tree, sought, target.order, leaf, at.position);
   free_version(cell);

@@ -12,12 +12,13 @@ import os
 import random
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from debian_source import fetch
 
 SKIPPED = 77
 HERE = Path(__file__).resolve().parent
@@ -26,33 +27,6 @@ CORE = ("lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem lobject lopcodes
 LIBRARIES = "lauxlib lbaselib lcorolib lmathlib lstrlib ltablib lutf8lib".split()
 STEPS = 20000
 options = argparse.Namespace()
-
-
-def fetch(folder: Path) -> Path | None:
-    """Lua's source in the folder, taken from Debian's archive once; None where that cannot be."""
-    if found := sorted(folder.glob("lua-*/src/lua.h")):
-        return found[0].parent
-    lists, cache = folder / "lists" / "partial", folder / "cache" / "archives" / "partial"
-    lists.mkdir(parents=True, exist_ok=True)
-    cache.mkdir(parents=True, exist_ok=True)
-    sources = folder / "sources.list"
-    sources.write_text("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian "
-                       "bookworm main\n")
-    apt = ["apt-get", "-qq", "-o", f"Dir::State::lists={lists.parent}", "-o", f"Dir::Cache={folder / 'cache'}",
-           "-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=-", "-o", "APT::Sandbox::User="]
-    for command in (["update"], ["source", "--download-only", "lua5.4"]):
-        try:
-            done = subprocess.run([*apt, *command], cwd=folder, text=True, capture_output=True, timeout=300)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            print(f"no source of Lua: {error}")
-            return None
-        if done.returncode != 0:
-            print(f"no source of Lua: {done.stderr.strip()}")
-            return None
-    archive = next(folder.glob("lua5.4_*.orig.tar.gz"))
-    with tarfile.open(archive) as files:
-        files.extractall(folder)
-    return next(folder.glob("lua-*/src/lua.h")).parent
 
 
 def run(*command: str | Path) -> None:
@@ -131,9 +105,10 @@ def main() -> None:
     parser.add_argument("--tm", default="orec_lazy_fast", help="the library")
     parser.parse_args(namespace=options)
     options.folder.mkdir(parents=True, exist_ok=True)
-    source = fetch(options.folder)
-    if source is None:
+    header = fetch("lua5.4", options.folder, "lua-*/src/lua.h")
+    if header is None:
         sys.exit(SKIPPED)
+    source = header.parent
     Lua.plain = build(source, options.folder / "plain", options.plain_compiler, "-DPLAIN")
     Lua.host = build(source, options.folder / "host", options.compiler, "-flto", f"--tm={options.tm}")
     unittest.main(argv=[sys.argv[0], "-v"])

@@ -88,11 +88,12 @@ def upward_include(file: File) -> Iterator[Finding]:
 
 
 def foreign_include(file: File) -> Iterator[Finding]:
-    """The plugin knows of the runtime only libs/abi; public headers, benchmarks and examples know none of libs/. Peers
+    """The plugin knows of the runtime only libs/abi; public headers, benchmarks, examples, stores none of libs/. Peers
     are libraries themselves, and so is what records transactions, and the runtime of the plugin's tests."""
     if file.path.parts[:2] in (("benchmarks", "peers"), ("benchmarks", "scale")):
         return
-    allowed = {"plugin": {"abi"}, "include": set(), "benchmarks": set(), "examples": set()}.get(file.top)
+    allowed = {"plugin": {"abi"}, "include": set(), "benchmarks": set(), "examples": set(),
+               "stores": set()}.get(file.top)
     if allowed is None:
         return
     if file.path.parts[:3] == ("plugin", "tests", "runtime"):

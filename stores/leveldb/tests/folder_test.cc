@@ -132,7 +132,8 @@ TEST(Properties, AreThoseThatLevelDBHas) {
 TEST(Sizes, AreThoseOfTheRange) {
   const Folder folder;
   const auto database = open_database(folder.database());
-  for (char key = 'a'; key <= 'z'; ++key) ASSERT_TRUE(database->Put({}, std::string(1, key), std::string(1000, key)).ok());
+  for (char key = 'a'; key <= 'z'; ++key)
+    ASSERT_TRUE(database->Put({}, std::string(1, key), std::string(1000, key)).ok());
   const leveldb::Range ranges[] = {{"a", "k"}, {"k", "zz"}, {"zz", "zzz"}};
   std::uint64_t sizes[3] = {};
   database->GetApproximateSizes(ranges, 3, sizes);

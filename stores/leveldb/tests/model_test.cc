@@ -161,9 +161,7 @@ TEST(Model, IsAMap) {
   for (unsigned seed = 1; seed <= 4 && !HasFatalFailure(); ++seed) run(seed, *leveldb::BytewiseComparator(), "");
 }
 
-TEST(Model, IsAMapOfKeysThatBeginAlike) {
-  run(1, *leveldb::BytewiseComparator(), "users/0000000000000000000000/");
-}
+TEST(Model, IsAMapOfKeysThatBeginAlike) { run(1, *leveldb::BytewiseComparator(), "users/0000000000000000000000/"); }
 
 TEST(Model, IsAMapInAnotherOrder) {
   const Backwards backwards;

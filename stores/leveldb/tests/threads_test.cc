@@ -1,4 +1,5 @@
-// Writers, readers of now, of snapshots and by iterators at once: a batch is seen whole or not at all, a snapshot stays.
+// Writers, readers of now, of snapshots and by iterators at once: a batch is seen whole or not at all, a snapshot
+// stays.
 #include <gtest/gtest.h>
 
 #include <atomic>

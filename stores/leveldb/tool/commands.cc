@@ -56,6 +56,12 @@ void print_statistics(Arguments arguments) {
               static_cast<unsigned long long>(entries), static_cast<unsigned long long>(bytes));
 }
 
+void create(Arguments arguments) {
+  leveldb::Options options;
+  options.create_if_missing = options.error_if_exists = true;
+  open_by(&stores::open, arguments[0], options);
+}
+
 void get(Arguments arguments) {
   std::string value;
   check(open_ours(arguments[0])->Get({}, arguments[1], &value));
@@ -121,12 +127,8 @@ void convert(const std::string& from, Open open_from, const std::string& to, Ope
   fs::rename(partial, to);
 }
 
-void import_folder(Arguments arguments) {
-  convert(arguments[0], &leveldb::DB::Open, arguments[1], &stores::open);
-}
-void export_folder(Arguments arguments) {
-  convert(arguments[0], &stores::open, arguments[1], &leveldb::DB::Open);
-}
+void import_folder(Arguments arguments) { convert(arguments[0], &leveldb::DB::Open, arguments[1], &stores::open); }
+void export_folder(Arguments arguments) { convert(arguments[0], &stores::open, arguments[1], &leveldb::DB::Open); }
 
 void verify(Arguments arguments) {
   leveldb::Options options;
@@ -137,6 +139,7 @@ void verify(Arguments arguments) {
 
 constexpr Command all_commands[] = {
     {"stat", "<folder>", "counts entries and bytes", 1, 1, &print_statistics},
+    {"create", "<new folder>", "makes an empty database", 1, 1, &create},
     {"get", "<folder> <key>", "prints a value", 2, 2, &get},
     {"put", "<folder> <key> <value>", "sets a value", 3, 3, &put},
     {"scan", "<folder> [<from> [<to>]]", "prints keys and values, a line each; <to> is not included", 1, 3, &scan},
