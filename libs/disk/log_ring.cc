@@ -110,7 +110,7 @@ void LogRing::fill_head(Group& group, std::uint64_t bytes, std::uint64_t begins_
           run_,
           cut_.block,
           cut_.position,
-          durable(),
+          is_seeded(Fault::vouched_early) ? cut_.position : durable(),
           static_cast<std::uint32_t>(bytes),
           begins_run != 0 ? 0 : head.first_record,
           begins_run,
@@ -179,7 +179,15 @@ void LogRing::wake_up(std::uint64_t first, std::uint64_t end, std::uint64_t next
   sync::wake(turn_of(next), anybody, 1);
 }
 
-void LogRing::lead(Group& group) noexcept { complete(group, write(group)); }
+void LogRing::lead(Group& group) noexcept {
+  if (is_seeded(Fault::acknowledged_unwritten)) {
+    Group late = group;
+    complete(group, 0);
+    if (const int error = write(late); error != 0) poison(error);
+    return;
+  }
+  complete(group, write(group));
+}
 
 // -- waiting ----------------------------------------------------------------------------------------------------------
 
@@ -190,10 +198,11 @@ std::uint64_t LogRing::number_of_group_with(std::uint64_t position) {
   return number;
 }
 
-/// While groups are in flight, the next one waits until it has half of what they have: so few threads write side by
-/// side, and many write few groups. Who waits need not be woken for that: the thread that makes it enough writes.
+/// While groups are in flight, the next one waits until it has as much as they have: so few threads write side by side,
+/// and many write few groups, of half of them each. (A device that has four writes in flight takes longer for each of
+/// them.) Who waits need not be woken for that: the thread that makes it enough writes.
 bool LogRing::is_worth_a_group() const {
-  return oldest_ == next_ || (buffer_.reserved() - cut_.position) * 2 >= cut_.position - durable();
+  return oldest_ == next_ || buffer_.reserved() - cut_.position >= cut_.position - durable();
 }
 
 LogRing::Turn LogRing::next_turn(std::uint64_t position) {

@@ -10,6 +10,7 @@
 #include "disk/page_sums.h"
 #include "disk/recover_image.h"
 #include "perdure/error.h"
+#include "persist/fault.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 
@@ -100,11 +101,12 @@ void make_log(const path& pool, const LogToMake& wanted) {
   name_log(place, pool);
   const SyncMethod method = probe(*log, pool);
   const unsigned in_flight = method == SyncMethod::durable_write ? probe_in_flight(*log, pool) : 1;
+  pool::Header with_log = *header;
+  with_log.incompatible_features |= pool::logged;
+  if (persist::is_seeded(persist::Fault::header_names_log_early)) headers.write(*image, with_log, pool);
   // The log is whole before the pool says that it has one.
   require_done(superblocks_of(*image, *log).write(Superblocks::make(header->uuid, blocks, method, in_flight)), pool,
                "writing the superblocks of its log");
-  pool::Header with_log = *header;
-  with_log.incompatible_features |= pool::logged;
   headers.write(*image, with_log, pool);
 }
 

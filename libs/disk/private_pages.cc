@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include "persist/fault.h"
+
 namespace perdure::disk {
 
 void PrivatePages::add(std::uint64_t offset, std::size_t bytes) {
@@ -14,7 +16,8 @@ void PrivatePages::add(std::uint64_t offset, std::size_t bytes) {
 
 void PrivatePages::give_up(std::byte* image, const DirtyPages& dirty) noexcept {
   const auto can_go = [&](std::uint64_t page) {
-    return page < pages_ && written_.is_set(page) && !kept_.is_set(page) && !dirty.is_dirty(page);
+    return page < pages_ && written_.is_set(page) && !kept_.is_set(page) &&
+           (!dirty.is_dirty(page) || persist::is_seeded(persist::Fault::given_back_dirty));
   };
   for (std::uint64_t page = 0; (page = written_.first_set(page, pages_)) != pages_;) {
     std::uint64_t end = page;

@@ -29,6 +29,14 @@ enum class Fault : std::uint8_t {
   dirty_marks_left_out,     ///< leave pages out of checkpoints that transactions have written to
   reader_not_waiting,       ///< let a transaction return that has read what is not durable
   sums_not_begun,           ///< write pages whose checksums are not said to be in doubt
+  commit_not_waiting,       ///< let a transaction return whose record is not durable
+  acknowledged_unwritten,   ///< take a group to be durable that is about to be written
+  vouched_early,            ///< say in a group that older ones are durable, which are on their way
+  log_name_not_synced,      ///< go on with a new log before its name is durable
+  header_names_log_early,   ///< say in a pool's header that it has a log before the superblocks of that are there
+  lone_parts_replayed,      ///< replay the parts that are there of a record on a disk
+  given_back_dirty,         ///< give pages back that hold what is not in the file
+  page_cache_believed,      ///< recover through the page cache, which shows what the device lacks
 };
 
 #ifdef PERDURE_SIMULATED

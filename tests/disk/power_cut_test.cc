@@ -91,10 +91,12 @@ struct Part {
   std::map<std::uint64_t, std::string> texts;
   std::vector<std::uint64_t> numbers;
   std::array<std::uint64_t, 1024> seldom{};  // written so seldom that replaying a log does not heal it by chance
+  std::array<std::uint64_t, 6000> wide{};    // written as a whole: the record is in several parts
 
   void do_step(std::uint64_t number, const Step& step) {
     steps = number;
     for (std::uint64_t i = 0; i < 4; ++i) seldom[(number * 7919 + i * 263) % seldom.size()] = number;
+    if (number % 32 == 0) wide.fill(number);
     numbers.push_back(number);
     if (numbers.size() > 100) numbers.clear();
     if (step.length == 0)
@@ -123,6 +125,7 @@ struct Program {
   simulate::Fault other_fault = simulate::Fault::none;  ///< not in libs/disk
   bool is_serial = false;                               ///< now and then
   bool has_mirror = false;                              ///< in another pool, with which each transaction deals
+  bool is_short_of_memory = false;
   Acknowledgement acknowledgement = Acknowledgement::sync;
 };
 
@@ -208,6 +211,7 @@ void compare(std::size_t thread, const Part& part, Outside& outside) {
   if (part.texts != expected.texts)
     outside.fail(who + "its map is not that of " + std::to_string(part.steps) + " steps");
   if (part.seldom != expected.seldom) outside.fail(who + "what it seldom writes to is not that of its steps");
+  if (part.wide != expected.wide) outside.fail(who + "what it writes to as a whole is not that of its steps");
   if (part.numbers != expected.numbers) outside.fail(who + "its vector is not that of its steps");
 }
 
@@ -245,6 +249,7 @@ OpenOptions options(const Program& program) {
   options.durability = Durability::power;
   options.log_bytes = std::size_t{1} << 20;
   options.verify_pages = true;  // no crash is taken for damage
+  if (program.is_short_of_memory) options.memory_budget = std::size_t{64} << 10;
   return options;
 }
 
@@ -392,6 +397,7 @@ struct Seeded {
   std::size_t threads = 1;
   bool has_mirror = false;
   simulate::Fault other = simulate::Fault::none;
+  bool is_short_of_memory = false;
 };
 
 Seeded over_pools(simulate::Fault fault, const char* name) {
@@ -406,7 +412,8 @@ TEST_P(SeededFault, IsCaught) {
                         .steps = GetParam().threads == 1 ? 250U : 100U,
                         .fault = GetParam().fault,
                         .other_fault = GetParam().other,
-                        .has_mirror = GetParam().has_mirror};
+                        .has_mirror = GetParam().has_mirror,
+                        .is_short_of_memory = GetParam().is_short_of_memory};
   std::string found;
   for (std::uint64_t seed = 1; seed <= most_seeds && found.empty(); ++seed)
     found = cut_short_again_and_again(seed, program);
@@ -414,21 +421,27 @@ TEST_P(SeededFault, IsCaught) {
   std::printf("%s: %s\n", GetParam().name, found.c_str());
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SeededFault,
-                         testing::Values(Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
-                                         Seeded{Fault::blocks_not_logged, "blocks_not_logged"},
-                                         Seeded{Fault::changes_not_logged, "changes_not_logged"},
-                                         Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
-                                         Seeded{Fault::log_reused_early, "log_reused_early"},
-                                         Seeded{Fault::superblock_before_image, "superblock_before_image"},
-                                         Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
-                                         Seeded{Fault::sums_not_begun, "sums_not_begun"},
-                                         over_pools(simulate::Fault::decision_before_logs, "decision_before_logs"),
-                                         over_pools(simulate::Fault::finished_before_logs, "finished_before_logs"),
-                                         over_pools(simulate::Fault::decision_freed_early, "decision_freed_early"),
-                                         over_pools(simulate::Fault::records_skipped, "records_skipped"),
-                                         over_pools(simulate::Fault::prepared_in_one_pool, "prepared_in_one_pool")),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Each, SeededFault,
+    testing::Values(Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
+                    Seeded{Fault::blocks_not_logged, "blocks_not_logged"},
+                    Seeded{Fault::changes_not_logged, "changes_not_logged"},
+                    Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
+                    Seeded{Fault::log_reused_early, "log_reused_early"},
+                    Seeded{Fault::superblock_before_image, "superblock_before_image"},
+                    Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
+                    Seeded{Fault::sums_not_begun, "sums_not_begun"},
+                    Seeded{Fault::commit_not_waiting, "commit_not_waiting"},
+                    Seeded{Fault::log_name_not_synced, "log_name_not_synced"},
+                    Seeded{Fault::header_names_log_early, "header_names_log_early"},
+                    Seeded{Fault::lone_parts_replayed, "lone_parts_replayed"},
+                    Seeded{.fault = Fault::given_back_dirty, .name = "given_back_dirty", .is_short_of_memory = true},
+                    over_pools(simulate::Fault::decision_before_logs, "decision_before_logs"),
+                    over_pools(simulate::Fault::finished_before_logs, "finished_before_logs"),
+                    over_pools(simulate::Fault::decision_freed_early, "decision_freed_early"),
+                    over_pools(simulate::Fault::records_skipped, "records_skipped"),
+                    over_pools(simulate::Fault::prepared_in_one_pool, "prepared_in_one_pool")),
+    [](const auto& info) { return std::string(info.param.name); });
 
 #endif
 
