@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <set>
 
 namespace perdure::outside {
 
@@ -63,29 +62,37 @@ void LosingFiles::end(Lock& lock) {
 // -- what a crash leaves ----------------------------------------------------------------------------------------------
 
 void LosingFiles::begin_again(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  // Now and then nothing at all was written back, or everything.
+  const std::uint64_t kind = random() % 8;
+  begin_again([&](std::size_t count) -> std::size_t {
+    if (kind == 0) return 0;
+    return kind == 1 ? count - 1 : random() % count;
+  });
+}
+
+void LosingFiles::begin_again(const Choose& choose) {
   const Lock lock(mutex_);
   last_call_ = failing_call_ = ~std::size_t{0};
   has_ended_ = false;
   if (how_ == End::kill) return;
-  std::mt19937_64 random(seed);
-  std::set<File> files;
+  std::map<std::uint64_t, File> files;
   for (const Names& names : unsynced_names_)
-    for (const auto& [path, file] : names) files.insert(file);
-  std::vector<File> ordered(files.begin(), files.end());
-  std::ranges::sort(ordered, {}, [](const File& file) { return file->number; });
-  for (const File& file : ordered) lose(*file, random);
-  names_ = unsynced_names_[random() % unsynced_names_.size()];
+    for (const auto& [path, file] : names) files[file->number] = file;
+  names_ = unsynced_names_.size() == 1 ? names_ : unsynced_names_[choose(unsynced_names_.size())];
+  for (const auto& [number, file] : files) lose(*file, choose);
   unsynced_names_.assign(1, names_);
 }
 
-void LosingFiles::lose(Inode& file, std::mt19937_64& random) {
+void LosingFiles::lose(Inode& file, const Choose& choose) {
   if (S_ISDIR(file.mode)) return;
-  const std::size_t size = random() % 2 == 0 ? file.durable_size : file.content.size();
-  // Now and then nothing at all was written back, or everything.
-  const std::uint64_t kind = random() % 8;
-  file.content.resize(std::max(size, file.content.size()));
-  for (const auto& [number, versions] : file.versions) {
-    const std::size_t chosen = kind == 0 ? 0 : kind == 1 ? versions.size() - 1 : random() % versions.size();
+  const std::size_t now = file.content.size();
+  const std::size_t size = now == file.durable_size || choose(2) == 1 ? now : file.durable_size;
+  file.content.resize(std::max(size, now));
+  for (auto& [number, versions] : file.versions) {
+    const auto ends = std::ranges::unique(versions);
+    versions.erase(ends.begin(), ends.end());
+    const std::size_t chosen = versions.size() == 1 ? 0 : choose(versions.size());
     const std::size_t offset = number * sector_bytes;
     if (offset >= file.content.size()) continue;
     std::memcpy(file.content.data() + offset, versions[chosen].data(),
@@ -94,6 +101,40 @@ void LosingFiles::lose(Inode& file, std::mt19937_64& random) {
   file.content.resize(size);
   file.versions.clear();
   file.durable_size = size;
+}
+
+struct LosingFiles::State {
+  Names names;
+  std::vector<Names> unsynced_names;
+};
+
+LosingFiles::Names LosingFiles::copy_of(const Names& names, Copies& copies) {
+  Names copied;
+  for (const auto& [path, file] : names) {
+    File& copy = copies[file];
+    if (copy == nullptr) copy = std::make_shared<Inode>(*file);
+    copied[path] = copy;
+  }
+  return copied;
+}
+
+std::shared_ptr<const LosingFiles::State> LosingFiles::state() {
+  const Lock lock(mutex_);
+  Copies copies;
+  auto state = std::make_shared<State>();
+  state->names = copy_of(names_, copies);
+  for (const Names& names : unsynced_names_) state->unsynced_names.push_back(copy_of(names, copies));
+  return state;
+}
+
+void LosingFiles::set(const State& state) {
+  const Lock lock(mutex_);
+  Copies copies;
+  names_ = copy_of(state.names, copies);
+  unsynced_names_.clear();
+  for (const Names& names : state.unsynced_names) unsynced_names_.push_back(copy_of(names, copies));
+  last_call_ = failing_call_ = ~std::size_t{0};
+  has_ended_ = false;
 }
 
 bool LosingFiles::damage(const std::string& path, std::size_t offset) {

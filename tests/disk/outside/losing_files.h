@@ -52,6 +52,14 @@ class LosingFiles {
   bool has_ended();
   /// What the next process finds. \param seed  decides what is lost.
   void begin_again(std::uint64_t seed);
+  /// The same; `choose(count)` decides, each time, with one of 0 … count - 1.
+  using Choose = std::function<std::size_t(std::size_t)>;
+  void begin_again(const Choose& choose);
+
+  /// All that is known of the files, to come back to.
+  struct State;
+  std::shared_ptr<const State> state();
+  void set(const State& state);
   /// All files are gone.
   void clear();
 
@@ -76,6 +84,9 @@ class LosingFiles {
  private:
   using Names = std::map<std::string, File>;
   using Lock = std::unique_lock<std::mutex>;
+  using Copies = std::map<File, File>;
+
+  static Names copy_of(const Names& names, Copies& copies);
 
   /// \returns an error; `is_last` says that the end comes in this call.
   int begin_call(bool& is_last);
@@ -83,7 +94,7 @@ class LosingFiles {
   void change_names(const Names& names);
   void put(Inode& file, const char* data, std::size_t bytes, std::size_t offset);
   static Inode::Sector sector_of(const Inode& file, std::size_t number);
-  void lose(Inode& file, std::mt19937_64& random);
+  static void lose(Inode& file, const Choose& choose);
 
   std::mutex mutex_;
   Names names_;

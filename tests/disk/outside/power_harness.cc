@@ -1,15 +1,11 @@
 // Cuts the power of a program again and again, from outside: what it writes lies on a file system of our own, which
 // loses what was not synchronised. The program says what it has committed, and in its next life what it finds.
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <array>
-#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -17,21 +13,16 @@
 #include <filesystem>
 #include <map>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "life.h"
 #include "losing_files.h"
 #include "losing_mount.h"
-#include "victim.h"
-
-extern char** environ;  // NOLINT: of POSIX
 
 namespace perdure::outside {
 namespace {
-
-using Counts = std::array<std::uint64_t, victim_threads>;
 
 struct Command {
   std::string victim;
@@ -44,17 +35,6 @@ struct Command {
   unsigned most_calls = 400;
   std::string damaged;  // the files that have this in their names
   bool expects_loss = false;
-};
-
-/// What a life has said.
-struct Story {
-  bool has_found = false;
-  Counts found{};
-  Counts acknowledged{};
-  std::string complaint;  // "refused: …", "broken: …"
-  bool has_failed = false;
-  bool was_ended = false;
-  int status = 0;
 };
 
 struct Tally {
@@ -178,75 +158,7 @@ class Harness {
 
   /// \param calls  0: it ends by itself.
   Story live(std::size_t calls, LosingFiles::End end, unsigned steps) {
-    int pipe_ends[2];
-    if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-    std::atomic<pid_t> child{0};
-    if (calls != 0)
-      files_.end_in(calls, end, [&child] {
-        while (child.load() == 0) std::this_thread::yield();
-        kill(child, SIGKILL);
-      });
-    child = spawn(pipe_ends[1], steps);
-    close(pipe_ends[1]);
-    Story story = listen(pipe_ends[0], child);
-    close(pipe_ends[0]);
-    waitpid(child, &story.status, 0);
-    story.was_ended = files_.has_ended();
-    return story;
-  }
-
-  pid_t spawn(int output, unsigned steps) {
-    const std::string store = mount_.folder() / "store";
-    const std::string count = std::to_string(steps);
-    std::array<char*, 4> words = {const_cast<char*>(command_.victim.c_str()), const_cast<char*>(store.c_str()),
-                                  const_cast<char*>(count.c_str()), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    pid_t child = 0;
-    const int error = posix_spawn(&child, words[0], &actions, nullptr, words.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) throw std::runtime_error("cannot start " + command_.victim);
-    return child;
-  }
-
-  static Story listen(int input, pid_t child) {
-    constexpr int longest_ms = 60'000;
-    std::string text;
-    std::array<char, 65536> buffer;
-    for (;;) {
-      pollfd wanted{input, POLLIN, 0};
-      if (poll(&wanted, 1, longest_ms) == 0) {
-        kill(child, SIGKILL);
-        text += "\nbroken: nothing happens any more\n";
-        break;
-      }
-      const ssize_t got = read(input, buffer.data(), buffer.size());
-      if (got <= 0) break;
-      text.append(buffer.data(), static_cast<std::size_t>(got));
-    }
-    return story_of(text);
-  }
-
-  static Story story_of(const std::string& text) {
-    Story story;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line);
-      if (line.starts_with("refused") || line.starts_with("broken")) {
-        story.complaint = line;
-      } else if (line.starts_with("failed")) {
-        story.has_failed = true;
-      } else if (line.starts_with("found")) {
-        words >> line;
-        for (std::uint64_t& count : story.found) words >> count;
-        story.acknowledged = story.found;
-        story.has_found = true;
-      } else if (std::size_t thread = 0; words >> thread && thread < victim_threads) {
-        words >> story.acknowledged[thread];
-      }
-    }
-    return story;
+    return outside::live(files_, {command_.victim, mount_.folder() / "store", std::to_string(steps)}, calls, end);
   }
 
   void judge(const Story& story, Tally& tally) {
