@@ -13,6 +13,14 @@ constexpr std::size_t largest_transaction_bytes = 4UL << 20U;  // of keys and va
 
 std::size_t bytes_of(const Change& change) { return change.key.size() + change.value.size(); }
 
+/// Without waiting for what the transactions before have changed.
+Retained* first_of(const RetainedLists::List& list) {
+  return TM_BEGIN {
+    acknowledge(Acknowledgement::relaxed);
+    return list.first;
+  } TM_END;
+}
+
 /// How many of the changes go into one transaction: one at least.
 std::size_t fitting(std::span<const Change> changes) {
   std::size_t count = 0, bytes = 0;
@@ -63,6 +71,7 @@ bool Store::try_write(std::span<const Change> changes, Acknowledgement how, Kept
 
 void Store::write(std::span<const Change> changes, Acknowledgement how) {
   const PoolScope scope(pool_);
+  if (how == Acknowledgement::relaxed && !is_relaxed_.load(std::memory_order_relaxed)) is_relaxed_ = true;
   if (fitting(changes) < changes.size()) return write_large(changes, how);
   Kept kept;
   while (!try_write(changes, how, kept)) const std::lock_guard until_it_is_closed(batch_);
@@ -73,7 +82,9 @@ bool Store::read(std::string_view key, Stamp at, std::string& value) {
   const Tree& tree = root_->tree;
   const Sought sought{&order_, key};
   std::string* const result = &value;
+  const bool is_relaxed = is_relaxed_.load(std::memory_order_relaxed);
   return TM_BEGIN {
+    if (is_relaxed) acknowledge(Acknowledgement::relaxed);
     const Stamp moment = at == latest ? visible_now(tree) : at;
     const Leaf* const leaf = leaf_of(tree, sought);
     const Position found = find_position(*leaf, sought);
@@ -90,14 +101,22 @@ void Store::read_upwards(const Start& start, Stamp moment, unsigned leaves, Harv
   const Tree& tree = root_->tree;
   const KeyOrder& order = order_;
   const Start begin = start;
-  TM_BEGIN { harvest_upwards(tree, order, begin, moment, leaves, harvest); } TM_END;
+  const bool is_relaxed = is_relaxed_.load(std::memory_order_relaxed);
+  TM_BEGIN {
+    if (is_relaxed) acknowledge(Acknowledgement::relaxed);
+    harvest_upwards(tree, order, begin, moment, leaves, harvest);
+  } TM_END;
 }
 
 void Store::read_downwards(const Start& start, Stamp moment, unsigned leaves, Harvest& harvest) {
   const Tree& tree = root_->tree;
   const KeyOrder& order = order_;
   const Start begin = start;
-  TM_BEGIN { harvest_downwards(tree, order, begin, moment, leaves, harvest); } TM_END;
+  const bool is_relaxed = is_relaxed_.load(std::memory_order_relaxed);
+  TM_BEGIN {
+    if (is_relaxed) acknowledge(Acknowledgement::relaxed);
+    harvest_downwards(tree, order, begin, moment, leaves, harvest);
+  } TM_END;
 }
 
 // -- readers of the past
@@ -108,6 +127,7 @@ Stamp Store::begin_reading() {
   Stamp now = 0;
   bool is_new = false, batch_is_open = false;
   TM_BEGIN {
+    acknowledge(Acknowledgement::relaxed);  // it tells nobody what it has seen
     now = tree.now;
     is_new = tree.written == now;
     batch_is_open = tree.batch_is_open != 0;
@@ -121,7 +141,10 @@ Stamp Store::begin_reading() {
 Stamp Store::begin_moment(bool opens_batch) {
   const PoolScope scope(pool_);
   Tree& tree = root_->tree;
-  const Stamp moment = TM_BEGIN { return tree.now; } TM_END;
+  const Stamp moment = TM_BEGIN {
+    acknowledge(Acknowledgement::relaxed);
+    return tree.now;
+  } TM_END;
   readers_.add(moment, Readers::How::begin);  // before the transaction that later writers see (readers.h)
   try {
     TM_BEGIN {
@@ -235,7 +258,7 @@ void Store::recover() {
   Root& root = *root_;
   if (TM_BEGIN { return root.tree.batch_is_open != 0; } TM_END) take_back_open_batch();
   for (auto& list : root.retained.lists)
-    while (Retained* const first = TM_BEGIN { return list.first; } TM_END) trim_and_forget(first);
+    while (Retained* const first = first_of(list)) trim_and_forget(first);
 }
 
 void Store::take_back_open_batch() {

@@ -1,6 +1,7 @@
 #ifndef PERDURE_STORES_LEVELDB_STORE_H
 #define PERDURE_STORES_LEVELDB_STORE_H
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <mutex>
@@ -87,6 +88,9 @@ class Store {
   Target target() { return {*root_, order_, readers_}; }
 
   KeyOrder order_;
+  /// Somebody has written without waiting for the disk: readers do not wait for it either. Otherwise what they have
+  /// seen is durable when they return.
+  std::atomic<bool> is_relaxed_{false};
   Pool pool_;
   Root* root_;
   Readers readers_;
