@@ -24,8 +24,9 @@ void add_space(const FileSpace& before, const FileSpace& after, Document& docume
   document["disk_bytes"] = after.disk_bytes;
 }
 
-/// A log may tell of any place in the file, so nothing is given back while there is one: the pool does without, and gets
-/// a new one. It is closed in between, and so whole; if that is cut short, the next program that opens it gives it one.
+/// A log may tell of any place in the file, so nothing is given back while there is one: the pool does without, and
+/// gets a new one. It is closed in between, and so whole; if that is cut short, the next program that opens it gives it
+/// one.
 void trim_and_close(const std::filesystem::path& path) {
   const std::size_t log_bytes = disk::log_bytes(path);
   OpenOptions options{.wait_for_mark = true};
