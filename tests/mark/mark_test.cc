@@ -244,7 +244,7 @@ TEST_F(MarkByHand, LargeBlocksAreKeptFreedAndReclaimed) {
 }
 
 TEST_F(MarkByHand, AFullPoolWaitsForItsEnd) {
-  constexpr OpenOptions small = {.size_limit = 4 << 20};
+  const OpenOptions small = {.size_limit = 4 << 20};
   for (const std::size_t bytes : {std::size_t{64}, std::size_t{200000}}) {
     std::filesystem::remove(path());
     make_crashed(

@@ -145,13 +145,13 @@ TEST_F(NestedTest, BlocksAllocatedBefore) {
 }
 
 /// So many blocks has the transaction allocated, or freed, as it would commit.
-[[perdure::pure]] long count(void (*for_each)(abi::BlockFunction, void*)) {
+[[perdure::pure]] long count(void (*for_each)(entry::BlockFunction, void*)) {
   long blocks = 0;
   for_each([](void*, std::size_t, void* counter) { ++*static_cast<long*>(counter); }, &blocks);
   return blocks;
 }
-[[perdure::pure]] long allocated() { return count(abi::for_each_allocated); }
-[[perdure::pure]] long freed() { return count(abi::for_each_freed); }
+[[perdure::pure]] long allocated() { return count(entry::for_each_allocated); }
+[[perdure::pure]] long freed() { return count(entry::for_each_freed); }
 
 TEST_F(NestedTest, BlocksOfUndonePartsAreFreed) {
   for (int round = 0; round < 1000; ++round) {
