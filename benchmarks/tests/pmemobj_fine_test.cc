@@ -18,7 +18,7 @@
 namespace perdure::benchmarks {
 namespace {
 
-constexpr OpenOptions small_pool = {.size_limit = std::size_t{64} << 20};
+const OpenOptions small_pool = {.size_limit = std::size_t{64} << 20};
 
 /// \returns what is wrong after the first round that leaves anything wrong, or in the pool opened again.
 template <Workload W>

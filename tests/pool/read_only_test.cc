@@ -20,7 +20,7 @@ struct Text {
   long changes = 0;
 };
 
-constexpr OpenOptions for_reading{.read_only = true};
+const OpenOptions for_reading{.read_only = true};
 
 PERDURE_PURE void crash() { raise(SIGKILL); }
 
