@@ -114,7 +114,7 @@ class Wakeups : public testing::PoolTest, public ::testing::WithParamInterface<P
  protected:
   Pool pool_ = Pool::open(path());
   Cells& cells_ = pool_.root<Cells>("cells");
-  static constexpr std::uint64_t stride = 7;  // of the second switch, in short tests
+  static constexpr std::uint64_t stride = 20;  // of the second switch, in short tests
 };
 
 TEST_P(Wakeups, InEveryInterleavingWithTwoSwitches) {
@@ -130,7 +130,7 @@ TEST_P(Wakeups, InEveryInterleavingWithTwoSwitches) {
 }
 
 TEST_P(Wakeups, InRandomInterleavings) {
-  const std::uint64_t runs = std::getenv("LONG_TESTS") != nullptr ? 250'000 : 500;
+  const std::uint64_t runs = std::getenv("LONG_TESTS") != nullptr ? 250'000 : 100;
   for (std::uint64_t seed = 1; seed <= runs && !HasFailure(); ++seed)
     run(GetParam(), cells_, {.kind = seed % 2 == 0 ? Kind::uniform : Kind::priorities, .seed = seed});
 }
