@@ -41,7 +41,8 @@ class OrecLazy : public OrecRedo<ModeType> {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) return Base::commit_read_only(captured);
-    if (!writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
+    if (!orecs_.is_sole() &&
+        !writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
       return tx::CommitResult::locked;
     return Base::commit_locked(slot, captured);
   }

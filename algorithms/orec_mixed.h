@@ -23,20 +23,20 @@ class OrecMixed : public OrecRedo<ModeType> {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    if (!orecs_.owns(address)) return orecs_.consistent_read(address);
+    if (!orecs_.is_sole() && !orecs_.owns(address)) return orecs_.consistent_read(address);
     return writes_.template read<M>(address, read_owned);
   }
 
-  template <tx::Memory>
+  template <tx::Memory M>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
-    if (orecs_.owns(from)) return false;
+    if (orecs_.is_sole() ? writes_.template may_hold<M>(from, bytes) : orecs_.owns(from)) return false;
     orecs_.consistent_copy(to, from, bytes);
     return true;
   }
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
-    orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
+    if (!orecs_.is_sole()) orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
     writes_.template write<M>(address, value);
   }
 

@@ -19,6 +19,7 @@ class OrecRedo {
 
   std::uint64_t begin(sched::ThreadSlot& slot) { return orecs_.begin(slot); }
   bool extend() { return orecs_.extend(); }
+  void run_as_sole_thread(bool is_sole) { orecs_.run_as_sole_thread(is_sole); }
 
   void roll_back(sched::ThreadSlot& slot) {
     orecs_.unlock_unchanged();

@@ -19,12 +19,18 @@ class RedoAlgorithm {
   /// Nothing is in the log.
   template <class T>
   T read_unwritten(const T* address) {
-    return derived().consistent_read(address);
+    return read_memory(address);
   }
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return derived().consistent_read(from); });
+    return writes_.template read<M>(address, [this](const auto* from) { return this->read_memory(from); });
+  }
+
+  void run_as_sole_thread(bool is_sole)
+    requires(!Derived::traits.one_at_a_time)
+  {
+    is_sole_ = is_sole;
   }
 
   template <tx::Memory M, class T>
@@ -70,9 +76,18 @@ class RedoAlgorithm {
   }
 
   std::uint64_t commit_timestamp_ = 0;
+  bool is_sole_ = false;
   RedoWrites<Mode> writes_;
 
  private:
+  /// While no other transaction runs, what memory holds is consistent, and remains so.
+  template <class T>
+  T read_memory(const T* address) {
+    if constexpr (!Derived::traits.one_at_a_time)
+      if (is_sole_) return log::load_shared(address);
+    return derived().consistent_read(address);
+  }
+
   Derived& derived() { return static_cast<Derived&>(*this); }
 
   void forget() {

@@ -5,6 +5,7 @@
 
 #include "pool/private_mappings.h"
 #include "sched/hourglass.h"
+#include "sched/sole_thread.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 #include "tx/runner.h"
@@ -56,6 +57,7 @@ class Threads {
   static void begin_anew(void* self) {
     A::forget_threads();
     sched::hourglass.forget_threads();
+    sched::sole_thread.forget_threads();
     if (self != nullptr) new (self) Transaction;
   }
 

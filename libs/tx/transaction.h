@@ -22,23 +22,26 @@
 #include "tx/progress.h"
 #include "tx/runner.h"
 #include "tx/serial.h"
+#include "tx/solitude.h"
 #include "tx/stack.h"
 #include "tx/static_initialisation.h"
 #include "tx/thread_context.h"
 #include "tx/threads.h"
+#include "tx/waits_to_begin.h"
 
 namespace perdure::tx {
 
 /// The runner that is the caller's own thread (tx/runner.h): what every transaction does, whatever its algorithm.
 /// Nesting, checkpoint, progress, captured blocks, frees, and memory that only this thread can reach.
 template <Algorithm A>
-class Transaction : BesideDisks<Transaction<A>> {
+class Transaction : BesideDisks<Transaction<A>>, WaitsToBegin<Transaction<A>, A> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
   static constexpr bool new_blocks_are_direct = Mode::last_allocation_tracking && A::traits.bypass.new_blocks;
   static constexpr bool stack_is_direct = Mode::private_stack && A::traits.bypass.callers_frames;
   friend OwnThreads;
   friend BesideDisks<Transaction>;
+  friend WaitsToBegin<Transaction, A>;
 
  public:
   constexpr Transaction() = default;
@@ -268,25 +271,12 @@ class Transaction : BesideDisks<Transaction<A>> {
     exceptions_.begin();
     if constexpr (A::traits.one_at_a_time)
       if (!progress_.has_turn()) sched::hourglass.wait_until_clear();
-    algorithm_.begin(context_.slot());
-    if (!A::traits.one_at_a_time && sched::hourglass.is_turned()) [[unlikely]]
-      begin_when_clear();
+    std::uint64_t start = algorithm_.begin(context_.slot());
+    if (this->must_wait()) [[unlikely]]
+      start = this->begin_when_clear();
+    solitude_.begin(algorithm_, context_.slot(), start);
     memory_.begin();
     is_running_ = true;
-  }
-
-  /// Behind the beginning, which others see: so no transaction begins after one that has turned the hourglass and seen
-  /// that nobody runs.
-  [[gnu::noinline]] void begin_when_clear() {
-    if (progress_.has_turn()) return;
-    sched::hourglass.begin_waiting();
-    do {
-      algorithm_.roll_back(context_.slot());
-      leave_running();
-      sched::hourglass.wait_until_clear();
-      algorithm_.begin(context_.slot());
-    } while (sched::hourglass.is_turned());
-    sched::hourglass.end_waiting();
   }
 
   /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
@@ -360,6 +350,7 @@ class Transaction : BesideDisks<Transaction<A>> {
     exceptions_.end();
     leave_running();
     if (result == CommitResult::committed) privatisation_.quiesce(algorithm_, context_.slot());
+    solitude_.commit(algorithm_.commit_timestamp());
     memory_.commit(algorithm_.commit_timestamp());
   }
 
@@ -391,6 +382,7 @@ class Transaction : BesideDisks<Transaction<A>> {
   Handlers handlers_;
   Progress progress_;
   Privatisation<A> privatisation_;
+  [[no_unique_address]] Solitude<A> solitude_;
   Serial<A> serial_;
 };
 
