@@ -14,6 +14,7 @@
 #include "algorithms/mode.h"
 #include "entry/access.h"
 #include "entry/allocation.h"
+#include "entry/parts.h"
 #include "persist/domain.h"
 #include "persist/instance.h"
 #include "tx/transaction.h"
@@ -65,7 +66,7 @@ const Instance instance = {.name = PERDURE_LIBRARY_NAME,
                                              .immediate_reuse = Algorithm::Mode::immediate_reuse,
                                              .private_stack = Algorithm::Mode::private_stack}};
 
-namespace abi {
+namespace entry {
 
 /// In every program, also where a sanitizer has operators of its own, which give way to these.
 [[gnu::used]] static void (*const with_operators)() = link_operators;
@@ -83,11 +84,12 @@ void for_each_freed(BlockFunction function, void* context) {
 }
 tx::ExceptionState& transactional_exceptions() { return transaction.exceptions(); }
 bool dies_with_transaction(const void* address) { return transaction.is_own(address); }
+void note_other_change(const void* object, const char* place) { note_other_change(transaction, object, place); }
 tx::Handlers& transactional_handlers() { return transaction.handlers(); }
 [[gnu::noinline]] bool is_in_transaction() { return transaction.is_running(); }
 bool is_in_serial_transaction() { return transaction.is_serial(); }
 
-}  // namespace abi
+}  // namespace entry
 }  // namespace perdure
 
 using perdure::transaction;
@@ -108,28 +110,41 @@ void perdure_run_serial(void (*body)(void*), void* closure) {
 
 void perdure_become_serial(void) { transaction.become_serial(); }
 
-#define PERDURE_TYPE(suffix, type)                                                                     \
-  type perdure_read_##suffix(type const* address) { return perdure::abi::read(transaction, address); } \
-  void perdure_write_##suffix(type* address, type value) { perdure::abi::write(transaction, address, value); }
+/// Not inlined either, so that a part has a frame of its own.
+[[gnu::noinline]] int perdure_nested(int (*body)(void*), void* argument) {
+  return transaction.is_running() ? perdure::entry::run_part(transaction, body, argument)
+                                  : perdure_transaction(body, argument);
+}
+
+void perdure_retry(void) { perdure::entry::retry(transaction); }
+
+int perdure_retry_unless(const perdure_cancellation* cancellation, std::uint64_t nanoseconds) {
+  return perdure::entry::retry_unless(transaction, cancellation == nullptr ? nullptr : &cancellation->is_cancelled,
+                                      nanoseconds);
+}
+
+#define PERDURE_TYPE(suffix, type)                                                                       \
+  type perdure_read_##suffix(type const* address) { return perdure::entry::read(transaction, address); } \
+  void perdure_write_##suffix(type* address, type value) { perdure::entry::write(transaction, address, value); }
 #include "abi/types.def"
 
 void perdure_read_bytes(void* to, const void* from, std::size_t size) {
-  perdure::abi::read_bytes(transaction, to, from, size);
+  perdure::entry::read_bytes(transaction, to, from, size);
 }
 
 void perdure_write_bytes(void* to, const void* from, std::size_t size) {
-  perdure::abi::write_bytes(transaction, to, from, size);
+  perdure::entry::write_bytes(transaction, to, from, size);
 }
 
 void* perdure_memcpy(void* to, const void* from, std::size_t size) { return perdure_memmove(to, from, size); }
 
 void* perdure_memmove(void* to, const void* from, std::size_t size) {
-  perdure::abi::copy(transaction, to, from, size);
+  perdure::entry::copy(transaction, to, from, size);
   return to;
 }
 
 void* perdure_memset(void* to, int byte, std::size_t size) {
-  perdure::abi::fill(transaction, to, byte, size);
+  perdure::entry::fill(transaction, to, byte, size);
   return to;
 }
 

@@ -55,6 +55,16 @@ class Norec : public RedoAlgorithm<Norec<ModeType>, ModeType> {
     return Base::commit_writes(slot, [this] { sync::commit_sequence.unlock(snapshot_); });
   }
 
+  void note_reads(sync::Filter& filter) const {
+    reads_.for_each_address([&](auto address) { filter.add(address); });
+  }
+  void note_writes(sync::Filter& filter) const {
+    writes_.for_each_chunk([&](auto chunk, auto bytes) {
+      filter.add(chunk, bytes);
+      return true;
+    });
+  }
+
   void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }
   static void forget_threads() { sync::commit_sequence.forget_threads(); }
 

@@ -4,7 +4,7 @@
 #include "algorithms/mode.h"
 #include "algorithms/orec_protocol.h"
 #include "algorithms/undo_writes.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -53,9 +53,8 @@ class OrecEager {
       orecs_.commit_read_only();
     else if (!orecs_.order_commit())
       return tx::CommitResult::validation;
-    if (persist::is_seeded(persist::Fault::unlock_before_inactive)) orecs_.unlock();
-    writes_.commit(captured);
-    orecs_.unlock();  // behind the durable end of the undo record (trap 5)
+    // Locks, behind the durable end of the undo record (trap 5).
+    persist::in_order<persist::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { orecs_.unlock(); });
     orecs_.reset();
     return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
   }
@@ -71,6 +70,9 @@ class OrecEager {
     orecs_.abandon();
   }
   static void forget_threads() {}
+
+  void note_reads(sync::Filter& filter) const { orecs_.note_reads(filter); }
+  void note_writes(sync::Filter& filter) const { orecs_.note_locked(filter); }
 
   std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
 

@@ -12,6 +12,7 @@
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 #include "sync/clock.h"
+#include "sync/filter.h"
 #include "sync/orec_table.h"
 #include "tx/abort.h"
 
@@ -137,6 +138,20 @@ class OrecProtocol {
     for (const Lock& held : locks_.of_thread_left_behind())
       if (held.orec->load(std::memory_order_relaxed).is_locked_by(this))
         held.orec->store(sync::OrecValue::version(sync::commit_clock.tick()), std::memory_order_relaxed);
+  }
+
+  /// What it has locked, it may have read as well, without a note of its own.
+  void note_reads(sync::Filter& filter) const {
+    for (const sync::Orec* const orec : reads_) filter.add_number(sync::OrecTable::number_of(*orec));
+    note_locked(filter);
+  }
+  void note_locked(sync::Filter& filter) const {
+    for (const Lock& held : locks_) filter.add_number(sync::OrecTable::number_of(*held.orec));
+  }
+  /// [address, address + bytes), which is to be locked.
+  static void note(sync::Filter& filter, std::uintptr_t address, std::size_t bytes) {
+    for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::stripe_bytes)
+      filter.add_number(sync::OrecTable::number_of(sync::orec_table.of(reinterpret_cast<const void*>(stripe))));
   }
 
   void reset() { reads_.clear(); }

@@ -42,6 +42,14 @@ class OrecRedo {
   }
   auto& in_place() { return writes_.in_place(); }
 
+  void note_reads(sync::Filter& filter) const { orecs_.note_reads(filter); }
+  void note_writes(sync::Filter& filter) const {
+    writes_.for_each_chunk([&](auto chunk, auto bytes) {
+      OrecProtocol::note(filter, chunk, bytes);
+      return true;
+    });
+  }
+
   std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
 
   void release() {

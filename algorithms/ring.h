@@ -63,6 +63,9 @@ class Ring : public RedoAlgorithm<Ring<ModeType>, ModeType> {
     return Base::commit_writes(slot, [this] { sync::commit_ring.complete(commit_timestamp_); });
   }
 
+  void note_reads(sync::Filter& filter) const { filter = reads_; }
+  void note_writes(sync::Filter& filter) const { filter = written_; }
+
   void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }
   void release() { writes_.release(); }
   static void forget_threads() { sync::commit_ring.forget_threads(); }

@@ -8,7 +8,7 @@
 #include "algorithms/undo_writes.h"
 #include "disk/pool_log.h"
 #include "log/changes_on_disk.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/window.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
@@ -75,9 +75,9 @@ class SerialWrites {
 
   void retire_older(const void* address) {
     bool& is_retired = is_retired_[pool::slot_of(address)];
-    if (is_retired || persist::is_seeded(persist::Fault::serial_before_retired)) return;
+    if (is_retired) return;
     is_retired = true;
-    Mode::Journal::retire_older(address);
+    persist::perform<persist::Step::older_retired>([&] { Mode::Journal::retire_older(address); });
   }
 
   UndoWrites<Mode> undo_;

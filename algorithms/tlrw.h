@@ -8,7 +8,7 @@
 #include "algorithms/undo_writes.h"
 #include "log/growing_array.h"
 #include "log/write_set.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "sync/byte_lock.h"
 #include "sync/spin.h"
 #include "tx/abort.h"
@@ -66,9 +66,8 @@ class Tlrw {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool read_only = writes_.empty();
-    if (persist::is_seeded(persist::Fault::unlock_before_inactive)) unlock();
-    writes_.commit(captured);
-    unlock();  // behind the durable end of the undo record (trap 5)
+    // Locks, behind the durable end of the undo record (trap 5).
+    persist::in_order<persist::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { unlock(); });
     return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
   }
 
@@ -91,6 +90,15 @@ class Tlrw {
     sync::reader_slots.release(slot_);
   }
   static void forget_threads() {}
+
+  void note_reads(sync::Filter& filter) const {
+    for (const sync::ByteLock* const lock : read_locks_) filter.add_number(number_of(*lock));
+    for (const ReadLock& held : reading_) filter.add_number(number_of(held.lock()));
+    note_writes(filter);  // and perhaps read
+  }
+  void note_writes(sync::Filter& filter) const {
+    for (const sync::ByteLock* const lock : owned_) filter.add_number(number_of(*lock));
+  }
 
   std::uint64_t commit_timestamp() const { return 0; }
 
@@ -115,6 +123,10 @@ class Tlrw {
   /// Turns of the spinner, of which the last eight yield. Few, since each may hand over a whole slice of time, and
   /// nobody gets the locks held meanwhile.
   static constexpr unsigned patience = 264;
+
+  static std::uint64_t number_of(const sync::ByteLock& lock) {
+    return reinterpret_cast<std::uintptr_t>(&lock) / sizeof(lock);
+  }
 
   bool is_reading(const sync::ByteLock& lock) {
     return slot_.is_numbered() ? lock.is_read_by(slot_) : reading_.find(ReadLocks::chunk_of(&lock)) != nullptr;

@@ -8,6 +8,7 @@
 #include "log/journal.h"
 #include "log/volatile_undo_log.h"
 #include "persist/domain.h"
+#include "persist/step.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 
@@ -68,8 +69,8 @@ class UndoWrites {
     volatile_.clear();
     if constexpr (Mode::durable) {
       if (!durable_.empty()) {
-        durable_.complete(captured);
-        return durable_.retire();
+        return persist::in_order<persist::Step::data_before_end>([&] { durable_.complete(captured); },
+                                                                 [&] { durable_.retire(); });
       }
       if (captured.empty()) return;
       // Nothing was changed but blocks that the transaction allocated; a later one may link them in as they are.

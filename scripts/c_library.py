@@ -35,18 +35,16 @@ Made by `scripts/c_library.py` from `libs/abi/c_library.def`, which the plugin k
   is called on private copies.
 - What allocates (`strdup`, `asprintf`, `tsearch`) allocates in the pool.
 - Functions that are given a function (`qsort`, `bsearch`, `tsearch`, `twalk`) call it as the transaction calls any
-  function through a pointer. `qsort` is stable. The trees of `tsearch` and the tables of `hsearch_r` are those of
-  glibc: inside and outside may alternate.
+  function through a pointer. Trees and tables (`tsearch`, `hsearch_r`) are those of glibc.
 - `errno`, the floating-point environment and the states of `rand`, `random` and `drand48` belong to the thread or the
   process: an abort does not bring them back. A clock shows the time of the attempt that commits.
 - `gmtime`, `localtime`, `asctime`, `ctime`, `ecvt`, `fcvt`, `l64a` and `inet_ntoa` have a result of their own for each
   thread, in transactions. So has `strtok` its place, which an abort brings back.
 - Expressions (`regcomp`) lie on the heap of the C library, so not in pools.
-- With `_FORTIFY_SOURCE` overflows end the program as outside; that `%n` stands in a constant format is not checked.
-- Text from `getenv`, `strerror` and `nl_langinfo` is the C library's, and is read as it is.
+- With `_FORTIFY_SOURCE` overflows end the program as outside.
 
 A name with a type suffix (`sinf`, `sinl`, `stdc_count_ones_ui`) counts as the name without it. Headers that have only
-types and macros are left out, and of `<math.h>` the functions for decimal types, which clang does not have.
+types and macros are left out.
 
 ## Why functions are refused
 
@@ -56,7 +54,6 @@ headers in the last column may be called.
 | reason | in full | headers |
 | --- | --- | --- |
 """
-
 
 BETWEEN = """
 ## What may be called
@@ -72,13 +69,11 @@ Of these headers a part:
 USUAL_CAUSE = ", which an abort cannot undo"
 USUAL_REMEDY = ": do it before or after the transaction"
 
-
 @dataclass
 class Header:
     supported: list[str] = field(default_factory=list)
     every: set[str] = field(default_factory=set)
     refused: dict[str, list[str]] = field(default_factory=dict)
-
 
 def rows(text: str) -> list[tuple[str, str, list[str]]]:
     """(kind, reason or nothing, names), in the order of the table."""
@@ -92,7 +87,6 @@ def rows(text: str) -> list[tuple[str, str, list[str]]]:
             names = [value]
         found.append((match.start(), kind, reason or "", names))
     return [(kind, reason, names) for _, kind, reason, names in found]
-
 
 def read_table() -> tuple[dict[str, Header], dict[str, str]]:
     text = re.sub(r"^(//|#).*$", "", TABLE.read_text(), flags=re.MULTILINE)
@@ -112,7 +106,6 @@ def read_table() -> tuple[dict[str, Header], dict[str, str]]:
             current.every.update(name + suffix for name in names for suffix in SUFFIXES.get(kind, [""]))
     return headers, reasons
 
-
 def short(names: list[str]) -> list[str]:
     """Without what differs in a suffix for the type, or for a locale, of another name."""
     known = set(names)
@@ -124,14 +117,11 @@ def short(names: list[str]) -> list[str]:
 
     return [name.rstrip("_") for name in sorted(names) if not is_variant(name)]
 
-
 def listed(names: list[str]) -> str:
     return f"`{' '.join(names)}`" if names else ""
 
-
 def title_of(name: str) -> str:
     return f"<{name}>" if name.endswith(".h") else name
-
 
 def all_of(headers: dict[str, Header], reason: str | None) -> list[str]:
     """The headers that are refused for one reason only, or, without a reason, those that are supported altogether."""
@@ -139,11 +129,9 @@ def all_of(headers: dict[str, Header], reason: str | None) -> list[str]:
     return [title_of(name) for name, header in headers.items()
             if name.endswith(".h") and list(header.refused) == wanted and not (reason and header.supported)]
 
-
 def reason_rows(headers: dict[str, Header], reasons: dict[str, str]) -> list[str]:
     brief = {reason: text.removesuffix(USUAL_REMEDY).replace(USUAL_CAUSE, "") for reason, text in reasons.items()}
     return [f"| *{reason}* | {text} | {listed(all_of(headers, reason))} |\n" for reason, text in brief.items()]
-
 
 def row(name: str, header: Header) -> str:
     """A header in part supported: whichever is shorter, what may be called or what may not."""
@@ -156,14 +144,12 @@ def row(name: str, header: Header) -> str:
         return f"| `{title_of(name)}` | {listed(supported)} | the rest: *{', '.join(header.refused)}* |\n"
     return f"| `{title_of(name)}` | the rest | {with_reasons} |\n"
 
-
 def document(headers: dict[str, Header], reasons: dict[str, str]) -> str:
     whole = all_of(headers, None)
     described = {"", *whole, *(name for reason in reasons for name in all_of(headers, reason))}
     mixed = [row(name, header) for name, header in headers.items() if title_of(name) not in described]
     supported = textwrap.fill(f"All of: {listed(whole)}.", 120, break_on_hyphens=False)
     return "".join([HEAD, *reason_rows(headers, reasons), BETWEEN, supported, TABLE_OF_PARTS, *mixed])
-
 
 def declared(compiler: str, header: str) -> set[str] | None:
     """The functions that a header declares itself or by what it includes; nothing if it is not installed."""
@@ -176,7 +162,6 @@ def declared(compiler: str, header: str) -> set[str] | None:
     tree = json.loads(done.stdout)
     return {node["name"] for node in tree["inner"] if node["kind"] == "FunctionDecl"}
 
-
 def missing(compiler: str, headers: dict[str, Header]) -> list[str]:
     known = set().union(*(header.every for header in headers.values()))
     names = [name for name in headers if name.endswith(".h")] + [f"{name}.h" for name in WITHOUT_FUNCTIONS]
@@ -188,7 +173,6 @@ def missing(compiler: str, headers: dict[str, Header]) -> list[str]:
     faults = {name: header for header, functions in installed.items() for name in functions
               if not name.startswith("_") and name not in known}
     return [f"{TABLE.name} lacks '{name}' (<{header}>)" for name, header in sorted(faults.items())]
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -207,7 +191,6 @@ def main() -> int:
         print(f"{DOCUMENT} is not what {TABLE.name} says: run scripts/c_library.py")
         return 1
     return 0
-
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -37,6 +37,27 @@ SINGLE_THREADED = {name for name, row in _TABLE["yardsticks"].items() if row["th
 DEFAULT: str = _TABLE["default"]
 
 
+@dataclass(frozen=True)
+class Described:
+    """What a document says of an algorithm."""
+
+    name: str
+    update: str
+    finds_conflicts_by: str
+    takes_locks: str
+    good_for: str
+    modes: tuple[str, ...]
+
+
+def described_algorithms() -> list[Described]:
+    return [
+        Described(name, "in place, undo log" if row["log"] == "undo" else "redo log",
+                  *(row.get(fact, "–") for fact in ("finds_conflicts_by", "takes_locks", "good_for")),
+                  modes=tuple(row["modes"]))
+        for name, row in _TABLE["algorithms"].items()
+    ]
+
+
 def algorithms(mode: str = "", undo_log: bool | None = None) -> tuple[str, ...]:
     """Those that have this mode (empty: any durable one), with such a log."""
     chosen = [library.algorithm for library in LIBRARIES.values()

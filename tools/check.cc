@@ -25,7 +25,7 @@ bool is_damage(Kind kind) {
 }
 
 /// One copy of the header is enough, so opening says nothing of this. The pool is open, so the file has both.
-void check_header_copies(const recovery::OpenPool& pool, Document& damage) {
+void check_header_copies(const opening::OpenPool& pool, Document& damage) {
   const auto* const copies = reinterpret_cast<const pool::Header*>(pool.mapping().base());
   for (std::size_t copy = 0; copy < pool::header_copies; ++copy)
     if (!pool::is_intact(copies[copy]))
@@ -33,14 +33,14 @@ void check_header_copies(const recovery::OpenPool& pool, Document& damage) {
                        " of the header is damaged; the other one is intact, and the next open repairs it");
 }
 
-void check_snapshot(const recovery::OpenPool& pool, Document& damage) {
+void check_snapshot(const opening::OpenPool& pool, Document& damage) {
   const bool is_closed = pool.mapping().header().state == pool::State::clean && !pool.report().header_repaired;
   if (is_closed && pool.report().state == OpenReport::State::recovered)
     damage.push_back("the list of free blocks is damaged; the next open finds them again");
 }
 
 /// Types with virtual functions, and functions, that objects in the pool may lead to.
-Document code_of(const recovery::OpenPool& pool) {
+Document code_of(const opening::OpenPool& pool) {
   Document code = Document::array();
   for (const alloc::CodeName& name : pool.heap().codes().names())
     code.push_back({{"name", alloc::readable_code(name.name)},
@@ -63,7 +63,7 @@ Document check(const std::filesystem::path& path) {
       add_pages(*pages, document);
       damaged_pages = pages->damaged;
     }
-    recovery::OpenPool pool = open_for_reading(path);
+    opening::OpenPool pool = open_for_reading(path);
     note_pages([&](std::uint64_t page) { return spell_objects_in(page, pool.heap(), pool.root_table()); });
     check_header_copies(pool, damage);
     check_snapshot(pool, damage);

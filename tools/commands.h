@@ -50,11 +50,11 @@ Document compact(const std::filesystem::path& path);
 
 struct Relocation {
   std::optional<std::uint64_t> address;  ///< where to; otherwise to any other than where it is
-  recovery::UnsureWords unsure = recovery::UnsureWords::refuse;
+  relocate::UnsureWords unsure = relocate::UnsureWords::refuse;
 };
 
 /// Moves a pool to another address; recovers it before if need be.
-/// \throws PoolError, see recovery::relocate; Kind::usage when no pool can live at that address.
+/// \throws PoolError, see relocate::relocate; Kind::usage when no pool can live at that address.
 Document relocate(const std::filesystem::path& path, const Relocation& options);
 
 /// The bytes of a root's object, in hexadecimal.

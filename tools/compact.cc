@@ -9,7 +9,7 @@ namespace perdure::tools {
 namespace {
 
 compaction::CompactionReport compact_and_close(const std::filesystem::path& path) {
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  opening::OpenPool pool(path, {.wait_for_mark = true});
   const compaction::CompactionReport report = compaction::compact(pool);
   pool.close();
   return report;

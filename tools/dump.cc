@@ -17,7 +17,7 @@ unsigned char byte_at(const std::string& hexadecimal, std::size_t number) {
 }  // namespace
 
 Document dump(const std::filesystem::path& path, const std::string& name) {
-  const recovery::OpenPool pool = open_for_reading(path);
+  const opening::OpenPool pool = open_for_reading(path);
   const roots::Root& root = find_root(pool, name);
   return {{"root", name},
           {"type", root.type_name.data()},

@@ -74,9 +74,9 @@ class Program {
     CLI::App& added = add("relocate", "Move the pool to another address (writes to it)",
                           [this] { return show(relocate(arguments_.path, arguments_.relocation)); });
     added.add_option("--to", arguments_.relocation.address, "The address; without it, any other than the present one");
-    const std::map<std::string, recovery::UnsureWords> answers = {{"refuse", recovery::UnsureWords::refuse},
-                                                                  {"keep", recovery::UnsureWords::keep},
-                                                                  {"move", recovery::UnsureWords::move}};
+    const std::map<std::string, relocate::UnsureWords> answers = {{"refuse", relocate::UnsureWords::refuse},
+                                                                  {"keep", relocate::UnsureWords::keep},
+                                                                  {"move", relocate::UnsureWords::move}};
     added
         .add_option("--unsure", arguments_.relocation.unsure,
                     "Words that may be pointers and may be not: refuse to move the pool, keep, or move them")

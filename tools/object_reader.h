@@ -26,7 +26,7 @@ namespace perdure::tools {
 class ObjectReader {
  public:
   /// \param max_elements  of an array that are read; characters of a text.
-  ObjectReader(const ProgramTypes& program, recovery::OpenPool& pool, std::uint64_t max_elements)
+  ObjectReader(const ProgramTypes& program, opening::OpenPool& pool, std::uint64_t max_elements)
       : program_(program), pool_(pool), max_elements_(max_elements) {}
 
   /// \param bytes  what may be read, from where the object begins.
@@ -55,7 +55,7 @@ class ObjectReader {
   Document cut(Document value, std::uint64_t count) const;
 
   const ProgramTypes& program_;
-  recovery::OpenPool& pool_;
+  opening::OpenPool& pool_;
   const std::uint64_t max_elements_;
   std::vector<Object> pointees_;
 };

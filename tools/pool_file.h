@@ -11,8 +11,8 @@
 namespace perdure::tools {
 
 /// The pool, open for reading: what a crash has left is recovered in memory only.
-inline recovery::OpenPool open_for_reading(const std::filesystem::path& path) {
-  return recovery::OpenPool(path, {.read_only = true});
+inline opening::OpenPool open_for_reading(const std::filesystem::path& path) {
+  return opening::OpenPool(path, {.read_only = true});
 }
 
 /// "clean" or "crashed": how the last user left a pool that has been opened.
@@ -21,7 +21,7 @@ inline const char* spell_state(const OpenReport& report) {
 }
 
 /// \throws PoolError (Kind::no_such_root)
-inline const roots::Root& find_root(const recovery::OpenPool& pool, const std::string& name) {
+inline const roots::Root& find_root(const opening::OpenPool& pool, const std::string& name) {
   for (const roots::Root& root : pool.root_table().roots)
     if (root.object != nullptr && name == root.name.data()) return root;
   roots::detail::refuse_missing(pool.root_table(), name);

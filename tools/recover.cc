@@ -8,7 +8,7 @@ namespace perdure::tools {
 
 Document recover(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) pool::refuse_errno(ENOENT, path, "looking for the file");
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  opening::OpenPool pool(path, {.wait_for_mark = true});
   const OpenReport report = pool.report();
   pool.close();
   const bool is_recovered = report.state == OpenReport::State::recovered;

@@ -12,7 +12,7 @@ namespace {
 /// In this process the pool's own address is free, so a crash can be recovered before it is moved.
 void recover_if_need_be(const std::filesystem::path& path) {
   try {
-    recovery::OpenPool(path, {.wait_for_mark = true, .move_if_address_taken = false}).close();
+    opening::OpenPool(path, {.wait_for_mark = true, .move_if_address_taken = false}).close();
   } catch (const PoolError& error) {
     // Its move was cut short, or it is of another window: then it has been closed, or cannot be moved.
     if (error.kind() != PoolError::Kind::address_taken) throw;
@@ -34,10 +34,10 @@ std::size_t slot_at(std::uint64_t address, const std::filesystem::path& path) {
 
 Document relocate(const std::filesystem::path& path, const Relocation& options) {
   if (!std::filesystem::exists(path)) pool::refuse_errno(ENOENT, path, "looking for the file");
-  recovery::RelocationOptions wanted{.unsure = options.unsure};
+  relocate::RelocationOptions wanted{.unsure = options.unsure};
   if (options.address) wanted.slot = slot_at(*options.address, path);
   recover_if_need_be(path);
-  const recovery::RelocationReport moved = recovery::relocate(path, wanted);
+  const relocate::RelocationReport moved = relocate::relocate(path, wanted);
   return {{"file", path.string()},
           {"address_before", pool::spell_address(moved.from)},
           {"address", pool::spell_address(moved.to)},

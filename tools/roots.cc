@@ -7,7 +7,7 @@
 namespace perdure::tools {
 
 Document roots(const std::filesystem::path& path) {
-  const recovery::OpenPool pool = open_for_reading(path);
+  const opening::OpenPool pool = open_for_reading(path);
   Document table = Document::array();
   for (const auto& root : pool.root_table().roots) {
     if (root.object == nullptr) continue;

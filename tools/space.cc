@@ -31,11 +31,11 @@ void trim_and_close(const std::filesystem::path& path) {
   const std::size_t log_bytes = disk::log_bytes(path);
   OpenOptions options{.wait_for_mark = true};
   if (log_bytes != 0) options.durability = Durability::process;
-  recovery::OpenPool(path, options).trim();
+  opening::OpenPool(path, options).trim();
   if (log_bytes == 0) return;
   options.durability = Durability::power;
   options.log_bytes = log_bytes;
-  recovery::OpenPool(path, options).close();
+  opening::OpenPool(path, options).close();
 }
 
 namespace {
@@ -54,7 +54,7 @@ Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
   if (superblocks > pool::max_superblocks)
     pool::refuse(PoolError::Kind::usage, path,
                  "a pool holds at most " + pool::spell_bytes(pool::data_bytes) + ". Give a smaller size.");
-  recovery::OpenPool pool(path, {.wait_for_mark = true});
+  opening::OpenPool pool(path, {.wait_for_mark = true});
   pool.grow(superblocks);
   pool.close();
   return describe(path, before);

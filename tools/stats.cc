@@ -109,7 +109,7 @@ Document table_of(const std::map<alloc::LayoutNumber, LayoutUse>& layouts, alloc
 }  // namespace
 
 Document stats(const std::filesystem::path& path) {
-  recovery::OpenPool pool = open_for_reading(path);
+  opening::OpenPool pool = open_for_reading(path);
   const PoolUse use = look_at(pool.heap());
   const std::uint64_t bytes = pool.heap().superblocks().count() * pool::superblock_bytes;
   Document document{{"file", path.string()},

@@ -45,7 +45,7 @@ class Follower {
 }  // namespace
 
 Document dump_typed(const std::filesystem::path& path, const std::string& name, const TypedDump& options) {
-  recovery::OpenPool pool = open_for_reading(path);
+  opening::OpenPool pool = open_for_reading(path);
   const roots::Root& root = find_root(pool, name);
   const ProgramTypes program(options.program);
   const Die type = find_type(program, root, path);

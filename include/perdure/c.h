@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "perdure/attributes.h"
+#include "perdure/waiting.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +36,10 @@ typedef enum perdure_status {
   PERDURE_ROOT_EXISTS = -22,         ///< a root has this name already
   PERDURE_POOL_MISSING = -23,  ///< a crash cut short a transaction over several pools; the deciding one is missing
   PERDURE_MISSING_CODE = -24,  ///< the program lacks a type or function that the pool names (refuse_missing_code)
-  PERDURE_NOT_DURABLE = -25    ///< a disk has failed beneath a pool: see perdure::DurabilityError in perdure/error.h
+  PERDURE_NOT_DURABLE = -25,   ///< a disk has failed beneath a pool: see perdure::DurabilityError in perdure/error.h
+  PERDURE_RETRIED = -26,       ///< a part of a transaction has called perdure_retry, and is undone
+  PERDURE_TIMED_OUT = -27,     ///< a transaction need not wait any longer
+  PERDURE_CANCELLED = -28      ///< a transaction must not wait any longer
 } perdure_status;
 
 /// What went wrong in this thread's last call that failed: what happened, to which file, and what to do next. Empty
@@ -80,6 +84,20 @@ int perdure_serial_transaction(int (*body)(void*), void* argument);
 /// Makes the running transaction serial from here on; what comes before may have run before. Outside of transactions
 /// it does nothing.
 void perdure_become_serial(void);
+
+#ifndef __PERDURE__
+__attribute__((unavailable("transactions need the Perdure compiler plugin: compile with perdure-cc, or with clang "
+                           "-fplugin=libPerdure.so")))
+#endif
+int perdure_nested(int (*body)(void*), void* argument);  // perdure/waiting.h
+
+/// In a transaction: runs `first(argument)` as such a part, and `second(argument)` if that has called perdure_retry.
+/// \returns what the one returned that counts.
+#define perdure_or_else(first, second, argument)                               \
+  __extension__({                                                              \
+    const int perdure_result = perdure_nested((first), (argument));            \
+    perdure_result == PERDURE_RETRIED ? (second)((argument)) : perdure_result; \
+  })
 
 /// The library this program is linked with, as `algorithm_mode` ("orec_lazy_ip").
 const char* perdure_library(void);

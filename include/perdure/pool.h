@@ -15,7 +15,7 @@
 
 namespace perdure {
 
-namespace recovery {
+namespace opening {
 class OpenPool;
 }
 
@@ -128,13 +128,13 @@ class Pool {
  private:
   friend class PoolScope;
 
-  explicit Pool(std::unique_ptr<recovery::OpenPool>);
+  explicit Pool(std::unique_ptr<opening::OpenPool>);
   /// \throws PoolError (Kind::usage) once the pool is closed.
   roots::RootTable& root_table() const;
-  recovery::OpenPool& open_pool() const;
+  opening::OpenPool& open_pool() const;
   void call_when_durable(void (*function)(void*, bool), void* argument);
 
-  std::unique_ptr<recovery::OpenPool> pool_;  // null once closed
+  std::unique_ptr<opening::OpenPool> pool_;  // null once closed
   std::filesystem::path path_;
   OpenReport report_;
 };

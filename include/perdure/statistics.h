@@ -14,6 +14,7 @@ struct Statistics {
   std::uint64_t aborts_locked = 0;           ///< found a location locked by another transaction
   std::uint64_t aborts_validation = 0;       ///< a location read had changed
   std::uint64_t aborts_exception = 0;        ///< an exception left the body
+  std::uint64_t waits = 0;                   ///< rolled back to wait until something that was read changes
   std::uint64_t flushes = 0;                 ///< cache lines flushed
   std::uint64_t fences = 0;                  ///< persistence fences
   std::uint64_t log_bytes = 0;               ///< bytes written to persistent logs

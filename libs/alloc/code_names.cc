@@ -7,7 +7,7 @@
 
 #include "alloc/code_area.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/checksum.h"
 #include "pool/refuse.h"
 
@@ -150,10 +150,10 @@ const CodeName* CodeNames::add(CodeName name) noexcept {
   entry.kind = static_cast<std::uint8_t>(name.kind);
   std::memcpy(place + sizeof(Entry), name.name.data(), name.name.size());
   entry.check = check_of(entry);
-  if (!persist::is_seeded(persist::Fault::code_used_early)) persist::make_durable(place, bytes);
+  persist::perform<persist::Step::code_name_durable>([&] { persist::make_durable(place, bytes); });
   // Behind the entry, durably; and before the place is stored in an object, so that the object is never there without.
   std::atomic_ref(head_->used).store(word_for(*head_, used_ + bytes), std::memory_order_relaxed);
-  if (!persist::is_seeded(persist::Fault::code_named_late)) persist::make_durable(head_->used);
+  persist::perform<persist::Step::code_count_durable>([&] { persist::make_durable(head_->used); });
   used_ += bytes;
   const auto position = std::ranges::upper_bound(names_, name.place, {}, &CodeName::place);
   return &*names_.insert(position, std::move(name));

@@ -4,7 +4,7 @@
 
 #include "alloc/superblocks.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 #include "stats/counters.h"
@@ -89,7 +89,7 @@ bool Superblocks::fill(std::uint64_t first, std::uint64_t count) noexcept {
     std::uint64_t end = number;
     for (; end < first + count && map_.is_hole(end); ++end) map_.set_hole(end, false);
     if (end == number) continue;
-    if (!persist::is_seeded(persist::Fault::keep_hole_descriptor)) descriptors_.set_all(number, end - number, {});
+    persist::perform<persist::Step::hole_descriptor_cleared>([&] { descriptors_.set_all(number, end - number, {}); });
     number = end;
   }
   return true;
@@ -211,7 +211,7 @@ std::uint64_t Superblocks::clear_tail(GiveBack how_much, std::uint64_t least) no
   std::uint64_t end = end_of_use(how_much, least, count());
   if (end == count()) return end;
   while (remove_last_segment(how_much, least, end)) end = end_of_use(how_much, least, end);
-  if (!persist::is_seeded(persist::Fault::cut_with_descriptors)) descriptors_.clear_from(end);
+  persist::perform<persist::Step::tail_descriptors_cleared>([&] { descriptors_.clear_from(end); });
   return end;
 }
 

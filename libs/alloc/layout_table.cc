@@ -6,7 +6,7 @@
 #include <string>
 
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/checksum.h"
 #include "pool/refuse.h"
 
@@ -111,7 +111,7 @@ LayoutNumber LayoutTable::append(const BlockLayout& layout, std::size_t slot) no
   std::memcpy(static_cast<void*>(&entry.layout), &layout, bytes_of(layout));
   entry.layout.cache = number;
   entry.check = check_of(entry);
-  if (!persist::is_seeded(persist::Fault::layout_named_early)) persist::make_durable(place_, bytes);
+  persist::perform<persist::Step::layout_durable>([&] { persist::make_durable(place_, bytes); });
   place_ += bytes;
   return number;
 }

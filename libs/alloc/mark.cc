@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "alloc/shading.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 
 namespace perdure::alloc {
 namespace {
@@ -46,13 +46,14 @@ const BlockLayout* Mark::layout_of(BlockNumber block) const noexcept {
 }
 
 void Mark::shade(std::uintptr_t old_value) {
-  if (persist::is_seeded(persist::Fault::no_shading)) return;
   const auto block = map_.find(old_value);
   if (!block || map_.is_reached(*block)) return;
-  work_.add_if([&](Range& range) {
-    if (!map_.reach(*block)) return false;
-    range = range_of(*block);
-    return true;
+  persist::perform<persist::Step::shade>([&] {
+    work_.add_if([&](Range& range) {
+      if (!map_.reach(*block)) return false;
+      range = range_of(*block);
+      return true;
+    });
   });
 }
 
@@ -90,14 +91,15 @@ void Mark::sweep() {
 void Mark::sweep_superblock(std::uint64_t number) {
   const Use use = map_.use(number);
   if (is_small(use))
-    report_.blocks_reclaimed +=
-        small_blocks_.end_hold(number, [&](std::size_t i) { return map_.free_word(number, i); });
+    report_.blocks_reclaimed += small_blocks_.end_hold(number, [&](std::size_t i) {
+      return persist::value<persist::Step::small_blocks_unreached>(map_.free_word(number, i));
+    });
   else if (use == Use::large)
     report_.blocks_reclaimed += sweep_run(number);
 }
 
 std::uint64_t Mark::sweep_run(std::uint64_t first) {
-  if (persist::is_seeded(persist::Fault::keep_unreached) || (map_.free_word(first, 0) & 1) == 0) return 0;
+  if (persist::value<persist::Step::large_block_reached>((map_.free_word(first, 0) & 1) == 0)) return 0;
   superblocks_.release_large(first);
   return 1;
 }
@@ -160,8 +162,6 @@ void Marker::visit(std::uintptr_t word) {
   const auto block = mark_.map_.find(word);
   if (!block || !mark_.map_.reach(*block)) return;
   const Range range = mark_.range_of(*block);
-  if (persist::is_seeded(persist::Fault::leak_neighbours) && range.size() < max_small_bytes)
-    visit(reinterpret_cast<std::uintptr_t>(range.data() + range.size()));
   worklist_.push_back(range);
 }
 

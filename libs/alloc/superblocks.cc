@@ -5,7 +5,7 @@
 
 #include "persist/domain.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/refuse.h"
 
 namespace perdure::alloc {
@@ -235,7 +235,7 @@ void Superblocks::release_large(std::uint64_t first) noexcept {
   const std::lock_guard lock(mutex_);
   const std::uint32_t length = run(first);
   // Cleared before any of the run is used otherwise: recovery would take a new block inside for a part of the old one.
-  if (!persist::is_seeded(persist::Fault::keep_large_descriptor)) descriptors_.set(first, {});
+  persist::perform<persist::Step::large_descriptor_cleared>([&] { descriptors_.set(first, {}); });
   forget_run(first);
   note_free(first, length);
 }

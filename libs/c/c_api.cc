@@ -20,9 +20,10 @@
 #include "perdure/error.h"
 #include "perdure/statistics.h"
 #include "persist/environment.h"
+#include "tx/part_results.h"
 
 struct perdure_pool {
-  perdure::recovery::OpenPool pool;
+  perdure::opening::OpenPool pool;
 };
 
 namespace {
@@ -72,6 +73,9 @@ perdure_status status_of(PoolError::Kind kind) {
   }
   return PERDURE_FAILED;
 }
+
+static_assert(PERDURE_RETRIED == perdure::tx::part_retried && PERDURE_TIMED_OUT == perdure::tx::timed_out &&
+              PERDURE_CANCELLED == perdure::tx::cancelled_by_other);
 
 /// The body has asked for its transaction to be rolled back.
 struct RolledBack {};
@@ -190,11 +194,11 @@ const char* perdure_last_error() { return last_error; }
 const char* perdure_library() { return perdure::library_name(); }
 
 int perdure_transaction(int (*body)(void*), void* argument) {
-  return perdure::abi::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
+  return perdure::entry::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
 }
 
 int perdure_serial_transaction(int (*body)(void*), void* argument) {
-  if (!perdure::abi::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
+  if (!perdure::entry::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
   perdure_become_serial();
   return body(argument);
 }
@@ -281,7 +285,7 @@ int perdure_pool_root(perdure_pool* pool, const char* name, const char* type, st
     require(size != 0 && std::has_single_bit(alignment),
             "perdure_pool_root: the size is 0, or the alignment no power of two. Use the macro perdure_root.");
     *root =
-        perdure::abi::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
+        perdure::c::find_or_make_zeroed_root(pool->pool.root_table(), name, {size, alignment, without_keyword(type)});
   });
 }
 

@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// What attempts of this thread have compiled that did not commit, or may yet.
 class Compiled {

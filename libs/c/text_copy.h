@@ -8,7 +8,7 @@
 #include "alloc/next_layout.h"
 #include "entry/allocation.h"
 
-namespace perdure::abi {
+namespace perdure::c {
 
 /// A copy of text in shared memory, for a function that is not part of the transaction; as long as it lives. In a block
 /// of the transaction, because reading may abort it: what is left behind then is freed with everything else that it
@@ -17,14 +17,14 @@ class TextCopy {
  public:
   TextCopy(const char* text, std::size_t size) {
     alloc::set_next_layout(&alloc::no_pointers);
-    copy_ = static_cast<char*>(transactional_allocate(size + 1, 1));
+    copy_ = static_cast<char*>(entry::transactional_allocate(size + 1, 1));
     if (copy_ == nullptr) throw std::bad_alloc();
     perdure_read_bytes(copy_, text, size);
     copy_[size] = '\0';
   }
   TextCopy(const TextCopy&) = delete;
   TextCopy& operator=(const TextCopy&) = delete;
-  ~TextCopy() { transactional_free(copy_); }
+  ~TextCopy() { entry::transactional_free(copy_); }
 
   const char* text() const { return copy_; }
 
@@ -32,6 +32,6 @@ class TextCopy {
   char* copy_;
 };
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

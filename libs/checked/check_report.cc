@@ -19,7 +19,7 @@
 #include "sched/hold_during_fork.h"
 #include "tx/stack.h"
 
-namespace perdure::abi {
+namespace perdure::checked {
 namespace {
 
 template <class... Parts>
@@ -45,7 +45,7 @@ std::string callers() {
   std::string text;
   std::size_t names = 0;
   for (void* const frame : std::span(frames).first(static_cast<std::size_t>(depth))) {
-    const auto name = name_of_symbol(static_cast<const char*>(frame) - 1);  // in the call, not behind it
+    const auto name = entry::name_of_symbol(static_cast<const char*>(frame) - 1);  // in the call, not behind it
     if (!name || is_of_runtime(*name)) continue;
     text += (names == 0 ? "  in '" : "  called from '") + *name + "'\n";
     if (++names == most_names) break;
@@ -105,7 +105,7 @@ void warn(const Mistake& mistake) {
 }
 
 std::string describe_volatile(const void* address) {
-  if (const auto name = name_of_symbol(address)) return text_of(address, " (", *name, ")");
+  if (const auto name = entry::name_of_symbol(address)) return text_of(address, " (", *name, ")");
   const bool is_on_stack = tx::Stack::of_this_thread().contains(address);
   return text_of(address,
                  is_on_stack ? " (in the stack of this thread)" : " (in the heap, or other memory of this run)");
@@ -121,4 +121,4 @@ std::string describe_in_pool(const void* address) {
                  heap == nullptr ? ", which is closed" : describe_around(*heap, address));
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::checked

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace perdure::abi {
+namespace perdure::checked {
 
 /// What a checked program did wrong.
 struct Mistake {
@@ -27,6 +27,6 @@ std::string describe_volatile(const void* address);
 /// window, and may be in a pool that is closed.
 std::string describe_in_pool(const void* address);
 
-}  // namespace perdure::abi
+}  // namespace perdure::checked
 
 #endif

@@ -9,7 +9,7 @@
 #include "pool/window.h"
 #include "tx/abort.h"
 
-namespace perdure::abi {
+namespace perdure::checked {
 
 CheckedTransaction& checked_transaction() {
   static thread_local CheckedTransaction transaction;
@@ -74,8 +74,8 @@ void CheckedTransaction::judge() {
   };
   new_blocks_.clear();
   freed_blocks_.clear();
-  for_each_allocated(note, &new_blocks_);
-  for_each_freed(note, &freed_blocks_);
+  entry::for_each_allocated(note, &new_blocks_);
+  entry::for_each_freed(note, &freed_blocks_);
   // Before the commit: whoever finds the block then may free it at once. If this aborts, a double free may be missed.
   for (const auto& [block, bytes] : new_blocks_) freed_blocks().note_allocated(block, ended_at_);
   if (volatile_.empty()) return;
@@ -86,7 +86,7 @@ void CheckedTransaction::judge() {
 }
 
 bool CheckedTransaction::is_certain(const void* memory) {
-  if (is_in_serial_transaction()) return true;
+  if (entry::is_in_serial_transaction()) return true;
   if (std::find(suspects_.begin(), suspects_.end(), memory) != suspects_.end()) return true;
   suspects_.push_back(memory);
   tx::abort(tx::CommitResult::validation);
@@ -112,4 +112,4 @@ void report_volatile_pointer(const void* address, const void* value, const char*
                 "name that tells what is meant."});
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::checked

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace perdure::abi {
+namespace perdure::checked {
 
 /// What the calling thread's transaction has done, as far as it can be judged at its end only.
 ///
@@ -75,6 +75,6 @@ CheckedTransaction& checked_transaction();
 /// Says that a pointer to volatile memory is in a pool, at its end or where it was stored.
 void report_volatile_pointer(const void* address, const void* value, const char* place);
 
-}  // namespace perdure::abi
+}  // namespace perdure::checked
 
 #endif

@@ -15,7 +15,7 @@
 #include "entry/allocation.h"
 #include "pool/window.h"
 
-namespace perdure::abi {
+namespace perdure::checked {
 namespace {
 
 std::uint64_t end_of(const alloc::Heap& heap) { return heap.mapping().superblocks() * pool::superblock_bytes; }
@@ -98,7 +98,7 @@ struct Question {
   bool answer = false;
 };
 
-bool is_among(void (*blocks)(BlockFunction, void*), const void* block) {
+bool is_among(void (*blocks)(entry::BlockFunction, void*), const void* block) {
   Question question{block};
   blocks(
       [](void* each, std::size_t, void* asked) {
@@ -113,13 +113,13 @@ bool is_among(void (*blocks)(BlockFunction, void*), const void* block) {
 bool may_be_freed(void* block, const char* place) {
   alloc::Heap* const heap = alloc::heap_of(block);
   if (heap == nullptr) return report_closed(block, place), false;
-  if (is_in_transaction() && is_among(for_each_freed, block))
+  if (entry::is_in_transaction() && is_among(entry::for_each_freed, block))
     return report_free(block, place, checked_transaction().place_of_free(block)), false;
-  if (is_in_transaction() && is_among(for_each_allocated, block)) return true;
+  if (entry::is_in_transaction() && is_among(entry::for_each_allocated, block)) return true;
   const char* const first = freed_blocks().place_of_free(block);
   const bool is_within = offset_in(*heap, block) < end_of(*heap);
   if (first == nullptr && is_within && heap->is_block(block) && !alloc::is_at_hand(*heap, block)) return true;
-  if (is_in_transaction() && !(checked_transaction().is_running() && checked_transaction().is_certain(block)))
+  if (entry::is_in_transaction() && !(checked_transaction().is_running() && checked_transaction().is_certain(block)))
     return true;  // nobody can tell, in a transaction that began in code that is not checked
   if (first != nullptr) return report_free(block, place, first), false;
   return report_bad_free(*heap, block, place), false;
@@ -147,7 +147,7 @@ struct CheckedBody {
 
 template <void (*Run)(void (*)(void*), void*)>
 void run_checked(void (*body)(void*), void* closure) {
-  if (is_in_transaction()) return Run(body, closure);
+  if (entry::is_in_transaction()) return Run(body, closure);
   CheckedBody<void> checked{body, closure};
   try {
     Run(CheckedBody<void>::run, &checked);
@@ -160,7 +160,7 @@ void run_checked(void (*body)(void*), void* closure) {
 
 template <int (*Run)(int (*)(void*), void*)>
 int transaction_checked(int (*body)(void*), void* argument) {
-  if (is_in_transaction()) return Run(body, argument);
+  if (entry::is_in_transaction()) return Run(body, argument);
   CheckedBody<int> checked{body, argument};
   const int result = Run(CheckedBody<int>::run, &checked);
   checked_transaction().end(result == 0);
@@ -168,10 +168,10 @@ int transaction_checked(int (*body)(void*), void* argument) {
 }
 
 }  // namespace
-}  // namespace perdure::abi
+}  // namespace perdure::checked
 
 using namespace perdure;
-using namespace perdure::abi;
+using namespace perdure::checked;
 
 extern "C" {
 
@@ -189,10 +189,10 @@ void perdure_check_pointer(void* address, const void* value, const char* place) 
   if (!pool::in_window(address)) [[likely]]
     return;
   const Target target = target_of(address, value);
-  const bool is_late = is_in_transaction() && checked_transaction().is_running();
+  const bool is_late = entry::is_in_transaction() && checked_transaction().is_running();
   if (target == Target::other_pool) warn_of_other_pool(address, value, place);
   if (target == Target::same_pool && is_late) checked_transaction().note_pointer(address, value);
-  if (target != Target::elsewhere || (is_in_transaction() && !is_late)) return;
+  if (target != Target::elsewhere || (entry::is_in_transaction() && !is_late)) return;
   if (is_late)
     checked_transaction().note_volatile(address, value, place);
   else
@@ -201,21 +201,22 @@ void perdure_check_pointer(void* address, const void* value, const char* place) 
 
 void perdure_check_word(void* address, std::uint64_t value) {
   const auto* const pointer = reinterpret_cast<const void*>(value);
-  if (pool::in_window(address) && pool::in_window(pointer) && is_in_transaction() && checked_transaction().is_running())
+  if (pool::in_window(address) && pool::in_window(pointer) && entry::is_in_transaction() &&
+      checked_transaction().is_running())
     checked_transaction().note_pointer(address, pointer);
 }
 
 void perdure_check_linked(const void* from, const void* to) {
-  if (pool::in_window(from) && pool::in_window(to) && is_in_transaction() && checked_transaction().is_running())
+  if (pool::in_window(from) && pool::in_window(to) && entry::is_in_transaction() && checked_transaction().is_running())
     checked_transaction().note_link(from, to);
 }
 
 void* perdure_check_free(void* block, const char* place) {
   if (!pool::in_window(block)) return block;
   if (!may_be_freed(block, place)) return nullptr;
-  if (is_in_transaction() && checked_transaction().is_running())
+  if (entry::is_in_transaction() && checked_transaction().is_running())
     checked_transaction().note_free(block, place);
-  else if (!is_in_transaction())
+  else if (!entry::is_in_transaction())
     freed_blocks().note_freed(block, freed_blocks().now(), place);
   return block;
 }

@@ -4,7 +4,7 @@
 #include "recover/replay.h"
 #include "sched/hold_during_fork.h"
 
-namespace perdure::abi {
+namespace perdure::checked {
 
 std::uint64_t FreedBlocks::now() {
   const std::lock_guard lock(mutex_);
@@ -37,10 +37,10 @@ std::mutex& blocks_mutex() { return freed_blocks().mutex(); }
 FreedBlocks& freed_blocks() {
   static auto* const blocks = [] {
     sched::hold_during_fork<blocks_mutex>();
-    recovery::add_close_hook([](alloc::Heap& heap) { freed_blocks().forget(heap.mapping().slot()); });
+    recover::add_close_hook([](alloc::Heap& heap) { freed_blocks().forget(heap.mapping().slot()); });
     return new FreedBlocks;
   }();
   return *blocks;
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::checked

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
-namespace perdure::abi {
+namespace perdure::checked {
 
 /// Which blocks of pools checked code has freed, and where. Thread-safe.
 ///
@@ -44,6 +44,6 @@ class FreedBlocks {
 /// The program's. Never destroyed: blocks are freed until the very end.
 FreedBlocks& freed_blocks();
 
-}  // namespace perdure::abi
+}  // namespace perdure::checked
 
 #endif

@@ -83,7 +83,7 @@ class Room {
 /// One attempt: of all bins, or of one.
 class Compaction {
  public:
-  Compaction(recovery::OpenPool& pool, std::optional<Bin> only)
+  Compaction(opening::OpenPool& pool, std::optional<Bin> only)
       : only_(only),
         root_table_(pool.root_table()),
         heap_(pool.heap()),
@@ -129,7 +129,7 @@ class Compaction {
 
   /// From here on blocks are in use or free: none is in a cache, or waits.
   void settle() {
-    recovery::free_what_waits(heap_);
+    recover::free_what_waits(heap_);
     heap_.empty_caches();
     heap_.release_empty();
   }
@@ -140,8 +140,8 @@ class Compaction {
   void for_each_pointer_in_use(Function&& function) {
     for (std::uint64_t number = pool::first_superblock; number < count_; ++number) {
       const alloc::BlockLayout* const layout = layout_of(number);
-      recovery::for_each_block_in_use(
-          heap_, number, [&](std::span<std::byte> block) { recovery::for_each_pointer_word(block, layout, function); });
+      relocate::for_each_block_in_use(
+          heap_, number, [&](std::span<std::byte> block) { relocate::for_each_pointer_word(block, layout, function); });
     }
     for (roots::Root& root : root_table_.roots)
       if (root.object != nullptr) function(reinterpret_cast<std::uint64_t&>(root.object), true);
@@ -168,7 +168,7 @@ class Compaction {
 
   /// The block in use that the byte at an offset in the pool lies in.
   std::optional<Place> block_around(std::uint64_t offset) const {
-    if (!recovery::is_in_block_in_use(heap_, offset)) return std::nullopt;
+    if (!relocate::is_in_block_in_use(heap_, offset)) return std::nullopt;
     const std::uint64_t superblock = offset / pool::superblock_bytes;
     const alloc::Use use = superblocks_.use(superblock);
     if (!alloc::is_small(use)) return Place{superblock, 0, false};
@@ -314,7 +314,7 @@ class Compaction {
       const std::size_t bytes = alloc::class_bytes[alloc::class_of(move.bin)];
       std::memcpy(move.to, move.from, bytes);
       const alloc::BlockLayout* const layout = layout_of(superblocks_.number_of(move.from));
-      recovery::for_each_pointer_word(std::span(move.to, bytes), layout, [this](std::uint64_t& word, bool is_pointer) {
+      relocate::for_each_pointer_word(std::span(move.to, bytes), layout, [this](std::uint64_t& word, bool is_pointer) {
         const std::uint64_t value = is_pointer ? moved(word) : word;
         if (value == word) return;
         word = value;
@@ -328,7 +328,7 @@ class Compaction {
   /// The transaction. May be left anywhere, and run again.
   void rewrite_and_free() const {
     for (const Pointer& pointer : pointers_) perdure_write_u64(pointer.place, pointer.value);
-    for (const Move& move : moves_) abi::transactional_free(move.from);
+    for (const Move& move : moves_) entry::transactional_free(move.from);
   }
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ class Compaction {
   std::uint64_t rewritten_in_copies_ = 0;
 };
 
-void compact_each(recovery::OpenPool& pool, const std::set<Bin>& bins, CompactionReport& report) {
+void compact_each(opening::OpenPool& pool, const std::set<Bin>& bins, CompactionReport& report) {
   try {
     for (const Bin bin : bins) Compaction(pool, bin).run(report);
   } catch (const std::bad_alloc&) {
@@ -372,7 +372,7 @@ void compact_each(recovery::OpenPool& pool, const std::set<Bin>& bins, Compactio
 
 }  // namespace
 
-CompactionReport compact(recovery::OpenPool& pool) {
+CompactionReport compact(opening::OpenPool& pool) {
   const auto start = std::chrono::steady_clock::now();
   if (pool.mapping().read_only())
     pool::refuse(PoolError::Kind::usage, pool.path(), "is open for reading. Open it for writing to compact it.");

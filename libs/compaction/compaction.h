@@ -28,7 +28,7 @@ struct CompactionReport {
 /// log of one transaction that writes these pointers. Where there is none for all, bin by bin.
 /// \throws PoolError (Kind::no_space) when there is no room for the log of one bin: of that and those after it nothing
 /// has been moved; Kind::usage when the pool is open for reading.
-CompactionReport compact(recovery::OpenPool& pool);
+CompactionReport compact(opening::OpenPool& pool);
 
 }  // namespace perdure::compaction
 

@@ -13,7 +13,7 @@
 
 /// From the accesses of the ABI to those of a transaction: floats and pointers become integers, and accesses of any
 /// size and alignment become naturally aligned ones of up to 8 bytes.
-namespace perdure::abi {
+namespace perdure::entry {
 
 template <std::size_t Bytes>
 struct UnsignedOf;
@@ -130,6 +130,6 @@ void fill(Transaction& transaction, void* to, int byte, std::size_t size) {
     write_bytes(transaction, static_cast<std::byte*>(to) + offset, block.data(), std::min(copy_block, size - offset));
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

@@ -14,8 +14,8 @@
 
 namespace {
 
-using perdure::abi::transactional_allocate;
-using perdure::abi::transactional_free;
+using perdure::entry::transactional_allocate;
+using perdure::entry::transactional_free;
 
 constexpr std::size_t default_alignment = alignof(std::max_align_t);
 

@@ -10,7 +10,7 @@ class Handlers;
 
 /// What the provided clones (libs/provided) need of the calling thread's transaction, whatever its type. Each
 /// library defines them (algorithms/instance.cc).
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// \returns null when there is no room.
 void* transactional_allocate(std::size_t bytes, std::size_t alignment);
@@ -32,6 +32,9 @@ tx::Handlers& transactional_handlers();
 /// Whether what lies there is gone when the transaction aborts: in its own frames, or in an exception that it made.
 bool dies_with_transaction(const void* address);
 
+/// A function that is not instrumented is about to change the object. \param place  of the call.
+void note_other_change(const void* object, const char* place);
+
 bool is_in_transaction();
 /// Whether it is alone, and will not be rolled back by a conflict.
 bool is_in_serial_transaction();
@@ -39,6 +42,6 @@ bool is_in_serial_transaction();
 /// Does nothing; a reference to it brings the global operators new and delete (entry/operators.cc) into the program.
 void link_operators();
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

@@ -5,7 +5,7 @@
 #include "entry/library_rows.h"
 #include "sched/hold_during_fork.h"
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 const CloneTable::Slot& CloneTable::Slots::slot_of(void* function) const {
   for (std::size_t position = position_of(function);; position = (position + 1) & (slots_.size() - 1)) {
@@ -101,4 +101,4 @@ CloneTable& serial_clone_table() {
   return table;
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry

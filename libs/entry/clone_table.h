@@ -12,7 +12,7 @@
 
 #include "abi/entry_points.h"
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// From functions to their clones. Lookups take no lock: an open-addressed array that only grows is published to them,
 /// and what is registered, with its duplicates (every file that instantiates a template brings a row for it), is kept
@@ -80,6 +80,6 @@ CloneTable& clone_table();
 /// Of those functions that have none there, the clones that serial transactions call.
 CloneTable& serial_clone_table();
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

@@ -22,7 +22,7 @@ std::span<const ProgramCode> rows_of(const PerdureCode* rows, std::size_t count)
 
 }  // namespace
 
-void* perdure::abi::function_behind(void* function) {
+void* perdure::entry::function_behind(void* function) {
   if (const auto* const missing = alloc::missing_code_at(function)) alloc::stop_at_missing_code(*missing);
   if (!pool::in_window(function) || !pool::is_code_address(function)) return function;
   const alloc::Heap* const heap = alloc::heap_of(function);

@@ -22,6 +22,6 @@ CommitToken last_commit() {
 
 extern "C" void perdure_acknowledge(int relaxed) {
   using perdure::disk::Acknowledgement;
-  if (!perdure::abi::is_in_transaction()) return;
+  if (!perdure::entry::is_in_transaction()) return;
   perdure::disk::acknowledge(relaxed != 0 ? Acknowledgement::relaxed : Acknowledgement::synchronous);
 }

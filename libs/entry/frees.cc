@@ -13,7 +13,7 @@
 #include "pool/window.h"
 #include "tx/block_source.h"
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// The block is reused when no log and no running transaction can touch it any more.
 void free_from_pool(void* block) {
@@ -36,19 +36,19 @@ namespace {
 }
 
 }  // namespace
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 extern "C" {
 
 void perdure_free(void* block) {
   if (perdure::pool::in_window(block)) [[unlikely]]
-    return perdure::abi::free_from_pool(block);
+    return perdure::entry::free_from_pool(block);
   std::free(block);
 }
 
 void* perdure_realloc(void* block, std::size_t bytes) {
   if (perdure::pool::in_window(block)) [[unlikely]]
-    return perdure::abi::move_to_heap(block, bytes);
+    return perdure::entry::move_to_heap(block, bytes);
   return std::realloc(block, bytes);
 }
 

@@ -12,9 +12,9 @@
 namespace {
 
 namespace tx = perdure::tx;
-using perdure::abi::is_in_transaction;
-using perdure::abi::transactional_exceptions;
-using perdure::abi::transactional_handlers;
+using perdure::entry::is_in_transaction;
+using perdure::entry::transactional_exceptions;
+using perdure::entry::transactional_handlers;
 using Event = tx::Handler::Event;
 
 void* begin(std::size_t bytes, std::size_t alignment) {

@@ -18,7 +18,7 @@
 
 // The tables of virtual functions of the standard exceptions, and the clones of what is in them. Not every version of a
 // standard library has all: a weak one that is missing is null.
-namespace perdure::abi::tables {
+namespace perdure::entry::tables {
 
 #define PERDURE_TABLE(library, name, type) \
   PERDURE_IN##library([[gnu::weak]] extern const void* const name[] asm("_ZTV" #type);)
@@ -27,7 +27,7 @@ namespace perdure::abi::tables {
 #include "abi/exceptions.def"
 #undef PERDURE_TABLE
 
-}  // namespace perdure::abi::tables
+}  // namespace perdure::entry::tables
 
 extern "C" {
 #define PERDURE_EXCEPTION(library, name, type) \
@@ -43,7 +43,7 @@ extern "C" void* perdure_tm_realloc(void*, std::size_t);
 
 namespace {
 
-namespace tables = perdure::abi::tables;
+namespace tables = perdure::entry::tables;
 
 /// The function in an object's virtual table, whose place the pointer to the member function says (Itanium C++ ABI,
 /// sections 2.3 and 2.5.2).
@@ -111,7 +111,7 @@ void add_category(PerdureClone* rows, const std::error_category& category) {
 
 }  // namespace
 
-std::span<const PerdureClone> perdure::abi::rows_of_library() {
+std::span<const PerdureClone> perdure::entry::rows_of_library() {
   // What pointers to functions of C lead to in files that are compiled with the plugin (plugin/discover/frees.h).
   static const PerdureClone rows[] = {
       {reinterpret_cast<void*>(perdure_free), reinterpret_cast<void*>(perdure_tm_free), nullptr},
@@ -119,12 +119,12 @@ std::span<const PerdureClone> perdure::abi::rows_of_library() {
   return rows;
 }
 
-std::span<const PerdureClone> perdure::abi::rows_of_exceptions() {
+std::span<const PerdureClone> perdure::entry::rows_of_exceptions() {
   static const auto& rows = *new ExceptionRows;
   return rows.all();
 }
 
-std::span<const PerdureClone> perdure::abi::rows_of_error_categories() {
+std::span<const PerdureClone> perdure::entry::rows_of_error_categories() {
   static PerdureClone rows[4 * functions_of_category];
   PerdureClone* next = rows;
   for (const std::error_category* const category :

@@ -5,7 +5,7 @@
 
 #include "abi/entry_points.h"
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// Rows of the table of clones for functions of the libraries that pointers lead to.
 std::span<const PerdureClone> rows_of_library();
@@ -16,6 +16,6 @@ std::span<const PerdureClone> rows_of_exceptions();
 /// Those of the standard error categories.
 std::span<const PerdureClone> rows_of_error_categories();
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

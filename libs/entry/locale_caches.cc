@@ -5,7 +5,7 @@
 #include <sstream>
 #endif
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 #ifdef __GLIBCXX__
 namespace {
@@ -31,4 +31,4 @@ void add_caches(const std::locale& locale) {
 void add_caches(const std::locale&) {}
 #endif
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry

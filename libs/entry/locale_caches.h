@@ -3,7 +3,7 @@
 
 #include <locale>
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// libstdc++ adds to a locale what it has worked out of its facets, when a stream or a facet first formats with it. The
 /// locale is shared, so that must not be memory which an abort frees. To be called before a private call uses the
@@ -11,6 +11,6 @@ namespace perdure::abi {
 /// \throws what the facets of the program throw, and std::bad_alloc.
 void add_caches(const std::locale& locale);
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

@@ -10,11 +10,11 @@
 #include "persist/sanitizers.h"
 #include "pool/window.h"
 
-void perdure::abi::link_operators() {}
+void perdure::entry::link_operators() {}
 
 /// Brings perdure_free and its relatives into the program. Files have weak ones (plugin/discover/frees.h), so their own
 /// names would not do.
-[[gnu::used]] static void (*const with_frees)(void*) = perdure::abi::free_from_pool;
+[[gnu::used]] static void (*const with_frees)(void*) = perdure::entry::free_from_pool;
 
 // ThreadSanitizer's own operators cannot be replaced; there, pool memory must be deleted in transactions.
 #ifndef PERDURE_THREAD_SANITIZER
@@ -23,8 +23,8 @@ namespace {
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) bytes = 1;
-  if (perdure::abi::is_calling_privately) [[unlikely]]
-    return perdure::abi::allocate_privately(bytes, alignment);
+  if (perdure::entry::is_calling_privately) [[unlikely]]
+    return perdure::entry::allocate_privately(bytes, alignment);
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   void* block = nullptr;
   return posix_memalign(&block, alignment, bytes) == 0 ? block : nullptr;
@@ -48,10 +48,10 @@ void* allocate_or_null(std::size_t bytes, std::size_t alignment = 1) noexcept {
 }
 
 void deallocate(void* block) noexcept {
-  if (perdure::abi::is_calling_privately) [[unlikely]]
-    perdure::abi::free_privately(block);
+  if (perdure::entry::is_calling_privately) [[unlikely]]
+    perdure::entry::free_privately(block);
   else if (perdure::pool::in_window(block)) [[unlikely]]
-    perdure::abi::free_from_pool(block);
+    perdure::entry::free_from_pool(block);
   else
     std::free(block);
 }

@@ -11,8 +11,8 @@
 
 namespace {
 
-using perdure::abi::clone_table;
-using perdure::abi::serial_clone_table;
+using perdure::entry::clone_table;
+using perdure::entry::serial_clone_table;
 
 constexpr const char* unknown_reason =
     "no file that was compiled with the plugin offers one: declare the function (or the virtual function that it "
@@ -28,19 +28,19 @@ constexpr const char* unknown_reason =
     std::fprintf(stderr,
                  "perdure: a transaction calls '%s' through a pointer, but it has no transactional clone\n  at %s\n"
                  "  because %s\n",
-                 perdure::abi::name_of_function(row.function).c_str(), call,
+                 perdure::entry::name_of_function(row.function).c_str(), call,
                  row.refusal != nullptr ? row.refusal : unknown_reason);
   std::abort();
 }
 
 /// Of code addresses, which are in no table. A serial transaction may call anything: if need be, the function itself.
 [[gnu::noinline, gnu::cold]] void* clone_for_others(const PerdureClone& row, const char* call) {
-  void* const function = perdure::abi::function_behind(row.function);
+  void* const function = perdure::entry::function_behind(row.function);
   if (function != row.function) {
     const PerdureClone behind = clone_table().find(function);
     return behind.clone != nullptr ? behind.clone : clone_for_others(behind, call);
   }
-  if (row.function == nullptr || !perdure::abi::is_in_serial_transaction()) refuse(row, call);
+  if (row.function == nullptr || !perdure::entry::is_in_serial_transaction()) refuse(row, call);
   const PerdureClone serial = serial_clone_table().find(row.function);
   return serial.clone != nullptr ? serial.clone : row.function;
 }

@@ -50,7 +50,7 @@ extern "C" {
 }
 
 void* perdure_tm_perdure_allocate_in(void* pool, std::size_t count, std::size_t bytes, std::size_t alignment) {
-  return allocate_in(pool, count, bytes, alignment, perdure::abi::transactional_allocate);
+  return allocate_in(pool, count, bytes, alignment, perdure::entry::transactional_allocate);
 }
 
 }  // extern "C"

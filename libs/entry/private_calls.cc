@@ -18,7 +18,7 @@
 
 namespace {
 
-namespace runtime = perdure::abi;
+namespace runtime = perdure::entry;
 
 /// A copy of an argument, in a private block; what is copied lies behind it.
 struct Copy {
@@ -153,7 +153,7 @@ void perdure_tm_perdure_construct_wide_text(void* to, const void* from);
 
 }  // namespace
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 namespace {
 
@@ -195,7 +195,7 @@ bool is_of_library(const void* object) {
          name.starts_with("N9__gnu_cxx");
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 extern "C" {
 
@@ -205,7 +205,11 @@ void perdure_private_at(const char* place) {
 }
 
 void perdure_private_object(const void* object, std::int32_t only_reads) {
-  if (is_private(object) || object == nullptr) return;
+  if (object == nullptr) return;
+  if (is_private(object)) {
+    if (only_reads == 0) runtime::note_other_change(object, current.place);
+    return;
+  }
   perdure_become_serial();
   if (!perdure::pool::in_window(object)) return;
   if (only_reads == 0 && !is_allocated_here(object)) refuse_pool_memory();

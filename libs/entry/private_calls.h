@@ -50,7 +50,7 @@ void perdure_private_return_text(void* to, void* text, std::int32_t character_by
 void perdure_private_done();
 }
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// Whether this thread runs such a function. For the operators new and delete.
 inline thread_local constinit bool is_calling_privately = false;
@@ -74,6 +74,6 @@ auto call_privately(Function&& function) {
 /// Whether the object's virtual functions are the library's.
 bool is_of_library(const void* object);
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

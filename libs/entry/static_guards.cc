@@ -17,7 +17,7 @@ extern "C" {
 
 int perdure_guard_acquire(std::uint64_t* guard) {
   // A serial transaction runs once, so it waits where it is.
-  if (static_initialisation.is_in_progress(guard) && !perdure::abi::is_in_serial_transaction()) {
+  if (static_initialisation.is_in_progress(guard) && !perdure::entry::is_in_serial_transaction()) {
     static_initialisation.await(guard);
     perdure::tx::abort(perdure::tx::CommitResult::locked);
   }

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace perdure::abi {
+namespace perdure::entry {
 namespace {
 
 /// Of a clone: the function's.
@@ -96,4 +96,4 @@ std::string name_of_function(const void* address) {
   return (std::ostringstream() << "the function at " << address).str();
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace perdure::abi {
+namespace perdure::entry {
 
 /// What the program calls the function at an address ("Circle::area() const"), also when it is not exported; where the
 /// symbols were stripped, the file and the offset in it. For messages: it reads the program's file.
@@ -14,6 +14,6 @@ std::string name_of_function(const void* address);
 /// of virtual functions ("vtable for Circle"). Nothing for other addresses.
 std::optional<std::string> name_of_symbol(const void* address);
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry
 
 #endif

@@ -11,7 +11,7 @@
 #include "log/durable_commit.h"
 #include "log/journal.h"
 #include "log/two_phase_commit.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/window.h"
 #include "sched/thread_registry.h"
 
@@ -75,11 +75,9 @@ class CommitOverPools {
   template <class ReleaseLocks>
   void commit(std::uint64_t commit_timestamp, sched::ThreadSlot& self, ReleaseLocks&& release_locks) {
     for (Part& part : parts_) Commit::shade_overwritten(part.writes);
-    if (persist::is_seeded(persist::Fault::records_skipped)) leave_out_records();
     two_phase_commit_.decide_and_finish([&] {
       if (is_on_disks_) return commit_on_disks();
-      for (Part& part : parts_)
-        if (part.has_record) part.journal.append_part(part.writes, commit_timestamp);
+      make_records([&](Part& part) { part.journal.append_part(part.writes, commit_timestamp); });
       Journal::await_all(parts_);  // before the decision goes, and before the data can reach memory, or be read
     });
     if (is_on_disks_) {
@@ -113,8 +111,20 @@ class CommitOverPools {
     alloc::Heap* heap;
     Writes writes;
     Journal journal;
-    bool has_record = true;
+    bool has_record = false;
   };
+
+  /// In each pool.
+  template <class Make>
+  void make_records(Make&& make) {
+    const auto make_in = [&](Part& part) {
+      make(part);
+      part.has_record = true;
+    };
+    make_in(parts_.front());
+    for (std::size_t i = 1; i < parts_.size(); ++i)
+      persist::perform<persist::Step::further_records>([&] { make_in(parts_[i]); });
+  }
 
   Part& part_of(std::uint64_t address) {
     alloc::Heap* const heap = alloc::heap_of(reinterpret_cast<const void*>(address));
@@ -129,8 +139,7 @@ class CommitOverPools {
   void commit_on_disks() {
     if constexpr (requires(Journal journal) { journal.is_on_disk(); }) {
       share_fate();
-      for (Part& part : parts_)
-        if (part.has_record) part.journal.disk_commit().commit_part(*part.journal.disk_log(), part.writes);
+      make_records([](Part& part) { part.journal.disk_commit().commit_part(*part.journal.disk_log(), part.writes); });
       disk::PoolLog::await_noted();
       share_fate();
     }
@@ -146,11 +155,6 @@ class CommitOverPools {
       for (Part& part : parts_) part.journal.disk_log()->poison(EIO);
     }
     return false;
-  }
-
-  /// For the tests of the crash simulator.
-  void leave_out_records() {
-    for (Part& part : parts_) part.has_record = &part == &parts_.front();
   }
 
   void clear() {

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "persist/durable.h"
-#include "persist/fault.h"
 #include "pool/checksum.h"
 
 namespace perdure::log {

@@ -7,8 +7,8 @@
 #include "log/journal.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 
 namespace perdure::log {
 
@@ -40,17 +40,22 @@ class DurableCommit {
       if (journal.is_on_disk()) [[unlikely]]
         return run_on_disk(journal, writes, self, release_locks);
     shade_overwritten(writes);
-    misplace_steps(writes, release_locks);
-    [[maybe_unused]] const auto position = journal.append(writes, commit_timestamp);
-    if constexpr (J::visible != Visible::when_appended) journal.await(position);
-    misplace_completion(journal, commit_timestamp, self);
-    for (const auto& entry : writes) {
-      entry.write_back();
-      J::written_back(entry);
-    }
-    if constexpr (J::visible != Visible::when_retired) release_locks();
-    journal.complete(writes, commit_timestamp);
-    journal.retire(commit_timestamp, self);
+    [[maybe_unused]] typename J::Position position;
+    persist::in_order<persist::Step::commit>(
+        [&] {
+          position = journal.append(writes, commit_timestamp);
+          if constexpr (J::visible != Visible::when_appended) journal.await(position);
+        },
+        [&] {
+          for (const auto& entry : writes) {
+            entry.write_back();
+            J::written_back(entry);
+          }
+        },
+        [&] {
+          if constexpr (J::visible != Visible::when_retired) release_locks();
+        },
+        [&] { journal.complete(writes, commit_timestamp); }, [&] { journal.retire(commit_timestamp, self); });
     if constexpr (J::visible == Visible::when_retired) release_locks();
     if constexpr (J::visible == Visible::when_appended) journal.await(position);
   }
@@ -83,21 +88,6 @@ class DurableCommit {
     commit.complete(writes);
     release_locks();
     lift_announcement(self);
-  }
-
-  /// For the tests of the crash simulator: steps of a commit that come too early. Nothing otherwise.
-  template <class ReleaseLocks>
-  static void misplace_steps(const Writes& writes, ReleaseLocks&& release_locks) {
-    using persist::Fault;
-    const bool early_locks = persist::is_seeded(Fault::release_locks_first);
-    if (early_locks || persist::is_seeded(Fault::write_back_first))
-      for (const auto& entry : writes) entry.write_back();
-    if (early_locks) release_locks();
-  }
-  template <class J>
-  static void misplace_completion(J& journal, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
-    if constexpr (requires { journal.complete_and_sleep(commit_timestamp, self); })
-      if (persist::is_seeded(persist::Fault::complete_before_data)) journal.complete_and_sleep(commit_timestamp, self);
   }
 
   [[gnu::noinline, gnu::cold]] static void shade_each(const Writes& writes) {

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 
 #include "log/announcement.h"
 #include "log/disk_commit.h"
@@ -15,8 +14,8 @@
 #include "log/retirement.h"
 #include "log/segments.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 
@@ -84,7 +83,7 @@ class DurableRecords {
 
   Position append(const Writes& writes, std::uint64_t commit_timestamp) {
     // The one that took the timestamp: durability point 1.
-    if (!persist::is_seeded(persist::Fault::captured_with_record)) persist::locked_instruction();
+    persist::perform<persist::Step::captured_before_record>([] { persist::locked_instruction(); });
     return append_record(writes, commit_timestamp);
   }
 
@@ -111,21 +110,6 @@ class DurableRecords {
   void release() {
     detach();
     disk_commit_.release();
-  }
-
-  /// For the tests of the crash simulator, with the first record after a pool was opened: completed early, with a pause
-  /// in which others retire it: one thread at a time, for sleepers retire nothing.
-  void complete_and_sleep(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
-    static std::uint64_t slept_in_heap = 0;
-    static bool somebody_sleeps = false;
-    if (slept_in_heap == heap_number_ || somebody_sleeps) return;
-    slept_in_heap = heap_number_;
-    somebody_sleeps = true;
-    log_->complete(commit_timestamp);
-    lift_announcement(self);
-    constexpr int long_enough = 1000;  // for another thread to fill a batch or two
-    for (int i = 0; i < long_enough && logs_->watermark().durable() < commit_timestamp; ++i) std::this_thread::yield();
-    somebody_sleeps = false;
   }
 
  protected:
@@ -228,10 +212,11 @@ class DurableRecords {
     retiring_.flushed = log_->flush_data([this](std::uint64_t address) {
       if (lines_.flush(address)) stats::counters.retired_lines.add(1);
     });
-    retiring_.watermark = persist::is_seeded(persist::Fault::watermark_early) ? now : logs_->flushed_through(now);
+    retiring_.watermark = now;
+    persist::perform<persist::Step::watermark_limited>([&] { retiring_.watermark = logs_->flushed_through(now); });
     logs_->watermark().raise(retiring_.watermark);
     stats::counters.retired_lines.add(1);
-    if (persist::is_seeded(persist::Fault::batch_before_fence)) end_batch();
+    if (!persist::value<persist::Step::batch_awaits_fence>(true)) end_batch();
   }
 
   /// The fence has passed.

@@ -12,8 +12,8 @@
 #include "log/undo_over_pools.h"
 #include "log/write_set.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "stats/counters.h"
 
 namespace perdure::log {
@@ -83,7 +83,6 @@ class DurableUndo {
   void complete(const Captured& captured) {
     if constexpr (Pipelined)
       if (pending_.chunk != 0) complete_pending();
-    if (persist::is_seeded(persist::Fault::inactive_before_data)) log_.deactivate();
     if constexpr (Mode::coalesced_flushes) flush_data();
     captured.flush();
   }
@@ -197,16 +196,18 @@ class DurableUndo {
 
   template <class T>
   void put_off_or_store(T* address, T value, std::uintptr_t chunk) {
-    if (persist::is_seeded(persist::Fault::store_before_entry)) store(address, value);
     if constexpr (Pipelined) {
       if (pending_.chunk == 0 && !stores_at_once_) {
         pending_ = {chunk, reinterpret_cast<std::uintptr_t>(address), value, sizeof(T)};
         return;
       }
     }
-    await();  // the old value before the store (trap 5), and the one that was put off, if there is one
-    if (pending_.chunk != 0) store_pending();
-    store(address, value);
+    // The old value before the store (trap 5), and the one that was put off, if there is one.
+    persist::in_order<persist::Step::entry_before_store>([] { await(); },
+                                                         [&] {
+                                                           if (pending_.chunk != 0) store_pending();
+                                                           store(address, value);
+                                                         });
   }
 
   template <class T>
@@ -219,8 +220,7 @@ class DurableUndo {
   static void await() { persist::fence(); }
 
   void complete_pending() {
-    await();
-    store_pending();
+    persist::in_order<persist::Step::entry_before_store>([] { await(); }, [&] { store_pending(); });
   }
 
   void store_pending() {

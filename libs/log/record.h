@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "log/shared_memory.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/format.h"
 
 /// The logs as they lie in the pool (docs/pool-format.md). A record is the log of one transaction: a chain of segments,
@@ -160,12 +160,14 @@ struct alignas(32) UndoWord {
 
   /// Saves what memory holds. Whoever calls this owns the location.
   void save(std::uintptr_t chunk, std::uint64_t bytes, std::uint64_t generation) {
-    if (persist::is_seeded(persist::Fault::tag_first)) store_shared(&tag, generation);
-    address = chunk;
-    value = load_shared(reinterpret_cast<const std::uint64_t*>(chunk));
-    mask = bytes;
-    // Release keeps the other fields before the tag, in their common line and so in persistent memory.
-    std::atomic_ref(tag).store(generation, std::memory_order_release);
+    persist::in_order<persist::Step::fields_before_tag>(
+        [&] {
+          address = chunk;
+          value = load_shared(reinterpret_cast<const std::uint64_t*>(chunk));
+          mask = bytes;
+        },
+        // Release keeps the other fields before the tag, in their common line and so in persistent memory.
+        [&] { std::atomic_ref(tag).store(generation, std::memory_order_release); });
   }
 
   bool counts(std::uint64_t generation) const { return tag == generation; }
@@ -194,10 +196,15 @@ struct UndoChunk {
   std::array<TaggedWords<1 + words_in_first_line, Bytes == 16 ? 32 : 64>, lines> parts;
 
   void save(std::uintptr_t chunk, std::uint64_t, std::uint64_t generation) {
-    if (persist::is_seeded(persist::Fault::tag_first)) store_shared(&parts[0].tag, generation);
-    parts[0].words[0] = chunk;
-    for (std::size_t i = 0; i < words; ++i) word(i) = load_shared(reinterpret_cast<const std::uint64_t*>(chunk) + i);
-    for (auto& part : parts) std::atomic_ref(part.tag).store(generation, std::memory_order_release);
+    persist::in_order<persist::Step::fields_before_tag>(
+        [&] {
+          parts[0].words[0] = chunk;
+          for (std::size_t i = 0; i < words; ++i)
+            word(i) = load_shared(reinterpret_cast<const std::uint64_t*>(chunk) + i);
+        },
+        [&] {
+          for (auto& part : parts) std::atomic_ref(part.tag).store(generation, std::memory_order_release);
+        });
   }
 
   bool counts(std::uint64_t generation) const {
@@ -256,7 +263,7 @@ constexpr EntryFormat redo_format() {
             Entry entry;
             std::memcpy(static_cast<void*>(&entry), bytes, sizeof entry);
             if constexpr (requires { entry.mask; })
-              if (persist::is_seeded(persist::Fault::parts_replayed_whole)) entry.mask = ~std::uint64_t{0};
+              entry.mask = persist::value<persist::Step::written_bytes>(entry.mask);
             entry.write_back();
           }};
 }

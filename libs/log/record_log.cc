@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "persist/domain.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 
 namespace perdure::log {
 namespace {
@@ -49,8 +49,7 @@ bool RecordLog::take_segment(alloc::Heap& heap, const Watermark& watermark) {
 }
 
 bool RecordLog::is_past(const Segment& segment, const Watermark& watermark) const {
-  if (persist::is_seeded(persist::Fault::reuse_unretired_records)) return true;
-  return segment.end != not_known && segment.last <= watermark.durable();
+  return persist::value<persist::Step::segment_past>(segment.end != not_known && segment.last <= watermark.durable());
 }
 
 void RecordLog::enter_next_segment() {

@@ -5,8 +5,8 @@
 #include "log/announcement.h"
 #include "log/retirement.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "pool/format.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
@@ -108,8 +108,9 @@ std::uint64_t RecordLogs::reuse_horizon() const {
 
 std::uint64_t reuse_horizon_of_records() {
   std::uint64_t horizon = sched::never;
-  if (persist::is_seeded(persist::Fault::reuse_recorded_blocks)) return horizon;
-  for (const RecordLogs& logs : record_logs) horizon = std::min(horizon, logs.reuse_horizon());
+  persist::perform<persist::Step::reuse_limited>([&] {
+    for (const RecordLogs& logs : record_logs) horizon = std::min(horizon, logs.reuse_horizon());
+  });
   return horizon;
 }
 

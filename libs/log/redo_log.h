@@ -12,7 +12,7 @@
 #include "log/segments.h"
 #include "persist/domain.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/window.h"
 
 namespace perdure::log {
@@ -52,9 +52,8 @@ class RedoLog {
 
   /// Makes the record count, once the next fence has passed. The caller has fenced since `write`.
   void activate(std::uint64_t commit_timestamp) {
-    if (persist::is_seeded(persist::Fault::status_before_count)) segments_[0].status = commit_timestamp;
-    describe_head();
-    set_status(segments_[0], commit_timestamp);
+    persist::in_order<persist::Step::fields_before_status>([&] { describe_head(); },
+                                                           [&] { set_status(segments_[0], commit_timestamp); });
   }
 
   /// Flushes all that a preparation must find (log/preparation.h). Follows `write`. \returns the first segment.

@@ -12,7 +12,7 @@
 #include "log/record.h"
 #include "log/redo_log.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
 
@@ -71,16 +71,17 @@ RetirementQueue& retirement_queue();
 inline void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
   RetirementQueue& queue = retirement_queue();
   const std::uint64_t oldest_running = oldest_announced(&self);  // before the queue: log/announcement.h
-  if (persist::is_seeded(persist::Fault::lift_bound_early)) lift_announcement(self);
-  const bool is_oldest = std::min(oldest_running, queue.oldest()) > commit_timestamp;
-  if (is_oldest || persist::is_seeded(persist::Fault::published_retirement)) {
-    log.deactivate();
-    persist::fence();  // before the bound is lifted: younger logs may be retired from then on
-    log.recycle();
-  } else {
-    queue.add(log.take_record(), commit_timestamp);
-  }
-  lift_announcement(self);
+  const auto retire = [&] {
+    const bool is_oldest = std::min(oldest_running, queue.oldest()) > commit_timestamp;
+    if (persist::value<persist::Step::oldest_retired>(is_oldest)) {
+      log.deactivate();
+      persist::fence();  // before the bound is lifted: younger logs may be retired from then on
+      log.recycle();
+    } else {
+      queue.add(log.take_record(), commit_timestamp);
+    }
+  };
+  persist::in_order<persist::Step::retired_before_bound>(retire, [&] { lift_announcement(self); });
   queue.drain();
 }
 

@@ -25,9 +25,13 @@ class SavedLocals {
   }
 
   /// Newest first, so that of several values saved for a location the oldest wins.
-  void restore() {
-    for (std::size_t i = pieces_.size(); i-- > 0;) std::memcpy(pieces_[i].address, &pieces_[i].value, pieces_[i].bytes);
-    clear();
+  void restore() { restore_since(0); }
+
+  std::size_t size() const { return pieces_.size(); }
+  /// Those that came since there were `count`.
+  void restore_since(std::size_t count) {
+    for (; pieces_.size() > count; pieces_.pop_back())
+      std::memcpy(pieces_.back().address, &pieces_.back().value, pieces_.back().bytes);
   }
 
   void clear() { pieces_.clear(); }

@@ -7,12 +7,9 @@
 
 #include "log/commit_record.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
 
 namespace perdure::log {
 namespace {
-
-using persist::Fault;
 
 std::uint64_t run_of(const alloc::Heap& heap) {
   return reinterpret_cast<const RecordWatermark*>(heap.mapping().base() + pool::watermark_offset)->run.value();
@@ -58,7 +55,6 @@ LogResult TwoPhaseCommit::become_coordinator(alloc::Heap& heap) noexcept {
 
 void TwoPhaseCommit::prepare(std::size_t member, const SegmentHeader& log) noexcept {
   const auto& [heap, preparation] = members_[member];
-  if (persist::is_seeded(Fault::prepared_in_one_pool) && member != 0) return;
   const std::string paths = spell_paths(*coordinator_, *heap);
   is_prepared_ = true;
   preparation->transaction = transaction_;
@@ -83,13 +79,9 @@ void TwoPhaseCommit::decide() noexcept {
   persist::note_change(&decision, decision.bytes());
   persist::complete_changes();  // the commit point: before any log of the transaction counts by itself, and before it
                                 // can be seen
-  if (persist::is_seeded(Fault::decision_freed_early)) free_decision();
 }
 
 void TwoPhaseCommit::finish() noexcept {
-  clear_preparations();
-  // In any order: the logs count by themselves. What is left of the decision does no harm where preparations are gone.
-  free_decision();
   persist::complete_changes();  // before the logs are used otherwise, and before anything younger is about their
                                 // locations
   is_prepared_ = false;

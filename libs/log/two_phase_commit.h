@@ -10,7 +10,7 @@
 #include "log/preparation.h"
 #include "log/segments.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 
 namespace perdure::log {
 
@@ -48,8 +48,16 @@ class TwoPhaseCommit {
   template <class ForEachPart>
   void prepare_all(ForEachPart&& for_each_part) {
     std::size_t member = 0;
-    for_each_part([&](auto& part) { prepare(member++, part.prepared()); });
-    if (!persist::is_seeded(persist::Fault::decision_before_logs)) persist::complete_changes();
+    for_each_part([&](auto& part) {
+      const SegmentHeader& log = part.prepared();
+      const auto prepare_it = [&] { prepare(member, log); };
+      if (member == 0)
+        prepare_it();
+      else
+        persist::perform<persist::Step::further_pools_prepared>(prepare_it);
+      ++member;
+    });
+    persist::perform<persist::Step::prepared_durable>([] { persist::complete_changes(); });
   }
 
   void decide() noexcept;
@@ -57,10 +65,10 @@ class TwoPhaseCommit {
   /// Steps 2 to 4. `count_by_themselves` is step 3, with its fence.
   template <class Count>
   void decide_and_finish(Count&& count_by_themselves) {
-    decide();
-    if (persist::is_seeded(persist::Fault::finished_before_logs)) finish();
-    count_by_themselves();
-    if (is_prepared()) finish();
+    // Those in the middle in any order: when the logs count by themselves, what is left of the decision does no harm
+    // where preparations are gone.
+    persist::in_order<persist::Step::two_phases>([&] { decide(); }, count_by_themselves, [&] { clear_preparations(); },
+                                                 [&] { free_decision(); }, [&] { finish(); });
   }
 
   /// The transaction does not commit. Nothing was decided.

@@ -7,7 +7,7 @@
 #include "log/record.h"
 #include "log/segments.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 
 namespace perdure::log {
 
@@ -100,7 +100,7 @@ class UndoLog {
     if (header.kind != LogKind::undo || header.chunk_bytes != Entry::chunk_bytes) [[unlikely]]
       erase(header);
     header.next = 0;
-    if (!persist::is_seeded(persist::Fault::same_generation)) ++header.generation;
+    persist::perform<persist::Step::next_generation>([&] { ++header.generation; });
   }
 
   /// What lies in the segment was no undo log of this format, and could hold anything where tags will be.

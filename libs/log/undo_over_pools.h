@@ -7,7 +7,6 @@
 #include "log/two_phase_commit.h"
 #include "log/undo_log.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "pool/window.h"
 
 namespace perdure::log {
@@ -50,7 +49,6 @@ class UndoOverPools {
   /// Everything the transaction leaves in memory has been flushed. Ends all logs at once.
   void commit() {
     two_phase_commit_.prepare_all([this](auto&& function) { this->for_each_log(function); });
-    if (persist::is_seeded(persist::Fault::logs_ended_first)) end_each_log();
     two_phase_commit_.decide_and_finish([this] { end_logs(); });
     clear();
   }

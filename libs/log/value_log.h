@@ -24,6 +24,11 @@ class ValueLog {
     return true;
   }
 
+  template <class Function>
+  void for_each_address(Function&& function) const {
+    for (const Read& read : reads_) function(read.address);
+  }
+
   void clear() { reads_.clear(); }
   void release() { reads_.release(); }
 

@@ -10,7 +10,7 @@
 
 #include "stats/counters.h"
 
-namespace perdure::recovery {
+namespace perdure::opening {
 namespace {
 
 void visit_all(alloc::Mark& mark) {
@@ -58,4 +58,4 @@ BackgroundMark::BackgroundMark(alloc::Mark& mark) {
 
 void mark_at_once(alloc::Mark& mark) { mark_with(mark, 1); }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::opening

@@ -6,7 +6,7 @@
 #include "alloc/mark.h"
 #include "pool/background_thread.h"
 
-namespace perdure::recovery {
+namespace perdure::opening {
 
 /// A mark that works in threads of its own: all cores but one, which is left to the program.
 class BackgroundMark {
@@ -23,6 +23,6 @@ class BackgroundMark {
 /// The same in the calling thread.
 void mark_at_once(alloc::Mark& mark);
 
-}  // namespace perdure::recovery
+}  // namespace perdure::opening
 
 #endif

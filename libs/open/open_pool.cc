@@ -13,15 +13,15 @@
 #include "log/record_logs.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
-#include "persist/fault.h"
 #include "persist/instance.h"
+#include "persist/step.h"
 #include "pool/refuse.h"
 #include "recover/coordinator.h"
 #include "recover/replay.h"
 #include "recover/replay_records.h"
 #include "relocate/relocation.h"
 
-namespace perdure::recovery {
+namespace perdure::opening {
 namespace {
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
@@ -56,7 +56,7 @@ const char* describe(Medium medium) {
   return "";
 }
 
-void note_move(const RelocationReport& moved, OpenReport& report) {
+void note_move(const relocate::RelocationReport& moved, OpenReport& report) {
   if (report.moved_from == 0) report.moved_from = moved.from;
   report.pointers_moved += moved.pointers_moved;
   report.pointers_cleared += moved.pointers_cleared;
@@ -177,7 +177,7 @@ pool::Mapping open_mapping(const std::filesystem::path& path, const OpenOptions&
       if (!may_move || options.read_only || !exists || moves == pool::slot_count) throw;
     }
     log.reset();
-    note_move(relocate(path), report);
+    note_move(relocate::relocate(path), report);
   }
 }
 
@@ -221,11 +221,11 @@ void OpenPool::rebuild(bool marks_exactly) {
     report_.state = OpenReport::State::is_volatile;
     return;
   }
-  require_sound_watermark(heap_);
+  recover::require_sound_watermark(heap_);
   const pool::Header& header = mapping_.header();
   // With one copy of the header damaged, the other might be an old one; so are both, copied from a backup perhaps,
   // where the pool was opened since. Then only the logs and the marks are believed.
-  const bool is_of_last_run = header.run == 0 || header.run == current_run(heap_);
+  const bool is_of_last_run = header.run == 0 || header.run == recover::current_run(heap_);
   const bool clean = header.state == pool::State::clean && !mapping_.header_needs_repair() && is_of_last_run;
   if (mapping_.created()) {
     report_.state = OpenReport::State::created;
@@ -243,9 +243,17 @@ void OpenPool::rebuild(bool marks_exactly) {
 /// nothing durable but to clear descriptors of large blocks that nothing reaches.
 void OpenPool::recover(bool marks_exactly) {
   const auto roots = std::as_bytes(std::span(&root_table(), 1));
-  const bool mark_first = persist::is_seeded(persist::Fault::mark_before_replay);
-  if (mark_first) alloc::Marker(heap_.begin_mark(roots, marks_exactly)).run();
-  const ReplayReport replayed = replay_logs(heap_);
+  persist::in_order<persist::Step::replay_before_mark>([&] { replay(); },
+                                                       [&] {
+                                                         alloc::Mark& mark = heap_.begin_mark(roots, marks_exactly);
+                                                         if (persist::value<persist::Step::mark_at_once>(false))
+                                                           alloc::Marker(mark).run();
+                                                       });
+  require_sound_roots();
+}
+
+void OpenPool::replay() {
+  const recover::ReplayReport replayed = recover::replay_logs(heap_);
   report_.transactions_replayed = replayed.transactions;
   report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
@@ -256,8 +264,6 @@ void OpenPool::recover(bool marks_exactly) {
   heap_.layouts().settle_layouts();
   heap_.codes().settle();
   heap_.superblocks().settle();
-  if (!mark_first) heap_.begin_mark(roots, marks_exactly);
-  require_sound_roots();
 }
 
 void OpenPool::require_sound_roots() {
@@ -287,13 +293,13 @@ void OpenPool::hand_over(std::size_t log_budget, Marking marking) {
   // Before anything is handed out, and so before anything changes that the clean state vouched for.
   mapping_.mark_dirty();
   if (mapping_.durable()) {
-    begin_run(heap_);
+    recover::begin_run(heap_);
     log::record_logs[mapping_.slot()].open(heap_, log_budget);
   }
   // Now, since the mark may add features in a thread of its own.
   const bool may_hold_decisions = (mapping_.header().incompatible_features & pool::transactions_over_pools) != 0;
   finish_rebuild(instance.shades ? marking : Marking::at_once);
-  if (mapping_.durable()) enter_pool(heap_, may_hold_decisions);
+  if (mapping_.durable()) recover::enter_pool(heap_, may_hold_decisions);
   alloc::register_heap(heap_);
   open_ = true;
 }
@@ -339,9 +345,9 @@ void OpenPool::close() {
 }
 
 void OpenPool::close_heap() {
-  leave_pool(heap_);
+  recover::leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
-  before_close(heap_);
+  recover::before_close(heap_);
   alloc::unregister_heap(heap_);
   heap_.collect_caches();
   if (!mapping_.durable() || mapping_.read_only()) return;
@@ -353,7 +359,8 @@ void OpenPool::close_heap() {
   if (!snapshot) return;
   const std::uint64_t end =
       mapping_.is_logged() ? superblocks.count() : superblocks.clear_tail(at_close_, snapshot->end());
-  mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, current_run(heap_), end);
+  mapping_.mark_clean(snapshot->first_superblock, snapshot->bytes, snapshot->checksum, recover::current_run(heap_),
+                      end);
 }
 
 void OpenPool::sync() {
@@ -388,4 +395,4 @@ OpenPool::~OpenPool() {
   }
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::opening

@@ -16,7 +16,7 @@
 #include "pool/mapping.h"
 #include "sched/fork_gate.h"
 
-namespace perdure::recovery {
+namespace perdure::opening {
 
 /// Who marks after a crash. Where the library does not allow it, and in a pool that is open for reading, everything is
 /// marked at once.
@@ -70,6 +70,7 @@ class OpenPool {
  private:
   void rebuild(bool marks_exactly);
   void recover(bool marks_exactly);
+  void replay();
   void require_sound_roots();
   void require_code() const;
   void hand_over(std::size_t log_budget, Marking marking);
@@ -90,6 +91,6 @@ class OpenPool {
   bool open_ = false;
 };
 
-}  // namespace perdure::recovery
+}  // namespace perdure::opening
 
 #endif

@@ -6,7 +6,7 @@
 
 namespace perdure {
 
-Pool::Pool(std::unique_ptr<recovery::OpenPool> pool)
+Pool::Pool(std::unique_ptr<opening::OpenPool> pool)
     : pool_(std::move(pool)), path_(pool_->path()), report_(pool_->report()) {}
 Pool::Pool(Pool&&) noexcept = default;
 Pool& Pool::operator=(Pool&&) noexcept = default;
@@ -14,7 +14,7 @@ Pool::~Pool() = default;
 
 Pool Pool::open(const std::filesystem::path& path, const OpenOptions& options) {
   persist::require_valid_environment();
-  return Pool(std::make_unique<recovery::OpenPool>(path, options));
+  return Pool(std::make_unique<opening::OpenPool>(path, options));
 }
 
 void Pool::close() {
@@ -31,7 +31,7 @@ const OpenReport& Pool::wait_for_mark() {
 
 roots::RootTable& Pool::root_table() const { return open_pool().root_table(); }
 
-recovery::OpenPool& Pool::open_pool() const {
+opening::OpenPool& Pool::open_pool() const {
   if (!pool_) pool::refuse(PoolError::Kind::usage, path_, "is closed. Ask for roots, and the like, while it is open.");
   return *pool_;
 }

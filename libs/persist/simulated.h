@@ -2,6 +2,7 @@
 #define PERDURE_PERSIST_SIMULATED_H
 
 #include <cstddef>
+#include <cstdint>
 
 #include "persist/counts.h"
 
@@ -11,6 +12,12 @@ void flush(const void* address) noexcept;
 void fence() noexcept;
 void enter_transaction() noexcept;
 void leave_transaction() noexcept;
+
+// What it does otherwise at a step (persist/step.h), if anything.
+bool is_left_out(unsigned step) noexcept;
+/// Which of `count` actions, numbered in their right order, is the one to do at this turn.
+std::size_t at_turn(unsigned step, std::size_t turn, std::size_t count) noexcept;
+std::uint64_t altered(unsigned step, std::uint64_t right) noexcept;
 }  // namespace perdure::simulate
 
 namespace perdure::persist {
@@ -34,6 +41,12 @@ struct Simulated {
   }
 
   [[gnu::always_inline]] static void locked_instruction() noexcept { simulate::fence(); }
+
+  static bool is_left_out(unsigned step) noexcept { return simulate::is_left_out(step); }
+  static std::size_t at_turn(unsigned step, std::size_t turn, std::size_t count) noexcept {
+    return simulate::at_turn(step, turn, count);
+  }
+  static std::uint64_t altered(unsigned step, std::uint64_t right) noexcept { return simulate::altered(step, right); }
 
   /// Lives as long as a transaction, so that the simulator can say in which one a crash came.
   struct Transaction {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "persist/durable.h"
-#include "persist/fault.h"
 #include "persist/instance.h"
+#include "persist/step.h"
 #include "pool/foreign_free.h"
 #include "pool/fork.h"
 #include "pool/header.h"
@@ -328,13 +328,14 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
   header_.snapshot_checksum = checksum;
   header_.run = run;
   const bool is_shorter = superblocks < header_.superblocks && !is_logged();
-  if (is_shorter && persist::is_seeded(persist::Fault::cut_before_header)) cut(superblocks);
   if (is_shorter) header_.superblocks = superblocks;
-  write_header();
-  sync("marking the pool as closed");
-  // Only behind the header in both its copies: a file must not be shorter than one of them says. It may be longer, so
-  // it does not matter whether this succeeds.
-  if (is_shorter) cut(superblocks);
+  // A file must not be shorter than one of the header's copies says. That it cannot be cut does not matter.
+  persist::in_order<persist::Step::header_before_cut>(
+      [&] {
+        write_header();
+        sync("marking the pool as closed");
+      },
+      [&] { is_shorter ? cut(superblocks) : void(); });
 }
 
 void Mapping::begin_move(std::byte* to, bool moves_unsure) {
@@ -377,15 +378,16 @@ void Mapping::write_header() noexcept {
   ++header_.generation;
   seal(header_);
   // The copy that was found damaged, or an old one, comes first: until it is whole, the other is all there is.
-  const std::size_t last = persist::is_seeded(persist::Fault::good_header_first) ? 1 : good_copy_;
-  for (const std::size_t copy : {1 - last, last}) {
-    if (copy == last && persist::is_seeded(persist::Fault::header_once)) continue;
+  const auto last = persist::value<persist::Step::good_header>(good_copy_);
+  const auto write_copy = [&](std::size_t copy) {
     std::byte* const target = base() + copy * page_bytes;
     std::memcpy(target, &header_, sizeof(Header));
     // The second copy may begin to change only when the first is durable: one of them is whole at any moment. The
     // second fence makes the change durable before whatever the caller does on the strength of it.
     persist::make_durable(target, sizeof(Header));
-  }
+  };
+  write_copy(1 - last);
+  persist::perform<persist::Step::second_header>([&] { write_copy(last); });
 }
 
 void Mapping::sync(const char* purpose) {

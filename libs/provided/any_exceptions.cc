@@ -19,7 +19,7 @@ namespace perdure::provided {
 /// The text may be in shared memory.
 template <class Exception, class... Arguments>
 PERDURE_PURE void make_with_text(Parts<Exception>& made, const char* text, std::size_t size, Arguments... more) {
-  new (&made) Exception(abi::TextCopy(text, size).text(), more...);
+  new (&made) Exception(c::TextCopy(text, size).text(), more...);
 }
 
 template <class Exception, class... Arguments>

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <new>
 
-namespace perdure::abi {
+namespace perdure::c {
 
 void* find_or_make_zeroed_root(roots::RootTable& table, std::string_view name, const roots::Fingerprint& type) {
   const auto make = [&type] {
@@ -14,4 +14,4 @@ void* find_or_make_zeroed_root(roots::RootTable& table, std::string_view name, c
   return roots::detail::find_or_make(table, name, type, roots::detail::hash(type.type_name), make);
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::c

@@ -51,7 +51,7 @@ PERDURE_PURE void destroy_parts(Parts<T>& parts) {
   parts.object().T::~T();
 }
 
-PERDURE_PURE inline bool is_gone_after_abort(const void* object) { return abi::dies_with_transaction(object); }
+PERDURE_PURE inline bool is_gone_after_abort(const void* object) { return entry::dies_with_transaction(object); }
 
 template <class T, class... Arguments>
 void construct_with(T* object, Arguments... arguments) {

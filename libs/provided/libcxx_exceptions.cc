@@ -31,7 +31,7 @@ namespace {
 template <class... Arguments>
 PERDURE_PURE void make_system_error(Parts<std::system_error>& made, const char* text, std::size_t size,
                                     Arguments... where) {
-  new (made.bytes) std::system_error(where..., abi::TextCopy(text, size).text());
+  new (made.bytes) std::system_error(where..., c::TextCopy(text, size).text());
 }
 
 template <class... Arguments>

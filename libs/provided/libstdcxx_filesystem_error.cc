@@ -29,18 +29,18 @@ struct Text {
 };
 
 PERDURE_PURE void make_error(Parts<Error>& made, Text text, Text first, Text second, std::error_code code) {
-  const abi::TextCopy first_copy(first.data, first.size);
-  const abi::TextCopy second_copy(second.data, second.size);
-  new (made.bytes) Error(abi::TextCopy(text.data, text.size).text(), first_copy.text(), second_copy.text(), code);
+  const c::TextCopy first_copy(first.data, first.size);
+  const c::TextCopy second_copy(second.data, second.size);
+  new (made.bytes) Error(c::TextCopy(text.data, text.size).text(), first_copy.text(), second_copy.text(), code);
 }
 
 PERDURE_PURE void make_error(Parts<Error>& made, Text text, Text first, std::error_code code) {
-  const abi::TextCopy first_copy(first.data, first.size);
-  new (made.bytes) Error(abi::TextCopy(text.data, text.size).text(), first_copy.text(), code);
+  const c::TextCopy first_copy(first.data, first.size);
+  new (made.bytes) Error(c::TextCopy(text.data, text.size).text(), first_copy.text(), code);
 }
 
 PERDURE_PURE void make_error(Parts<Error>& made, Text text, std::error_code code) {
-  new (made.bytes) Error(abi::TextCopy(text.data, text.size).text(), code);
+  new (made.bytes) Error(c::TextCopy(text.data, text.size).text(), code);
 }
 
 template <class... Arguments>

@@ -6,11 +6,11 @@
 #include "log/record.h"
 #include "persist/domain.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "recover/damage.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {}  // namespace
 
 void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std::uint64_t> words) {
@@ -27,7 +27,7 @@ std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   persist::LinesInProgress lines(
       [](std::uintptr_t line) { persist::note_change(reinterpret_cast<const void*>(line), persist::line_bytes); });
   log::changed_bytes::for_each(words, [&](std::uint64_t address, std::uint64_t value, std::uint8_t written) {
-    if (persist::is_seeded(persist::Fault::parts_replayed_whole)) written = log::all_bytes;
+    written = persist::value<persist::Step::written_bytes>(written);
     log::store_bytes(address, value, written);
     bytes += static_cast<unsigned>(std::popcount(written));
     lines.changed(address);
@@ -35,4 +35,4 @@ std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   return bytes;
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

@@ -7,7 +7,7 @@
 #include "alloc/heap.h"
 
 /// What recovery does with the contents of a redo log of chunks (log/changed_bytes.h), whichever kind of log it is.
-namespace perdure::recovery {
+namespace perdure::recover {
 
 /// \param log  any address in the log that they are from.
 /// \throws PoolError (Kind::damaged), naming the log, if they are not well formed, or not about the pool's data.
@@ -16,6 +16,6 @@ void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std
 /// Stores the words to their places and flushes them. \returns how many bytes that were.
 std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words);
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover
 
 #endif

@@ -10,13 +10,13 @@
 #include "log/commit_record.h"
 #include "log/decisions.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/file_view.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
 #include "recover/replay_records.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 using log::Participant;
@@ -51,9 +51,10 @@ std::optional<std::uint64_t> run_in(const pool::FileView& file) {
 
 /// Makes durable what a killed process may have stored and not flushed.
 void settle(const log::Decision& decision) {
-  if (persist::is_seeded(persist::Fault::decision_not_settled)) return;
-  persist::settle(&decision, decision.bytes());
-  persist::complete_changes();
+  persist::perform<persist::Step::decision_settled>([&] {
+    persist::settle(&decision, decision.bytes());
+    persist::complete_changes();
+  });
 }
 
 /// In a page that nobody changes.
@@ -123,15 +124,15 @@ std::optional<pool::FileView> find_coordinator(const alloc::Heap& heap, const lo
 /// Whether all participants have begun another run since the decision. \param folder  to look for their files in; may
 /// be null.
 bool is_carried_out(const log::Decision& decision, const path* folder) {
-  if (persist::is_seeded(persist::Fault::left_over_dropped)) return true;
   const auto end = decision.participants.begin() + static_cast<std::ptrdiff_t>(decision.participant_count);
-  return std::all_of(decision.participants.begin(), end, [&](const Participant& waiting) {
+  const bool by_all = std::all_of(decision.participants.begin(), end, [&](const Participant& waiting) {
     if (const alloc::Heap* const heap = entered_pools().find(waiting.uuid)) return current_run(*heap) > waiting.run;
     if (folder == nullptr) return false;
     // Its run is stored after what it had prepared is dealt with, durably; so it may be believed before it is durable.
     const auto file = find_in(*folder, waiting.uuid);
     return file && run_in(*file).value_or(0) > waiting.run;
   });
+  return persist::value<persist::Step::decision_carried_out>(by_all);
 }
 
 /// Frees the decisions in a pool that nobody will ask for.
@@ -193,4 +194,4 @@ void leave_pool(alloc::Heap& heap) {
   log::decisions[heap.mapping().slot()].close();
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

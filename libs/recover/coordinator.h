@@ -6,7 +6,7 @@
 
 /// Who decided, and who has to know: what the pools of a transaction over several pools must know of each other when
 /// one of them is opened after a crash.
-namespace perdure::recovery {
+namespace perdure::recover {
 
 /// Whether the transaction was decided that prepared a log in this pool; durably, then: who goes by it changes data.
 /// Looks into the coordinator: this pool, one that is open in this process, or a file where the coordinator was, or in
@@ -22,6 +22,6 @@ void enter_pool(alloc::Heap& heap, bool may_hold_decisions);
 /// It is about to be closed.
 void leave_pool(alloc::Heap& heap);
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover
 
 #endif

@@ -9,7 +9,7 @@
 #include "pool/format.h"
 
 /// What recovery checks in a log before it believes it.
-namespace perdure::recovery {
+namespace perdure::recover {
 
 /// \param log  any address in the log.
 /// \param what  is wrong with it.
@@ -43,6 +43,6 @@ inline bool is_data(alloc::Heap& heap, std::uint64_t address) {
   return use != alloc::Use::metadata && use != alloc::Use::log;
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover
 
 #endif

@@ -9,7 +9,7 @@
 #include "recover/damage.h"
 #include "recover/replay_records.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 
 using log::LogKind;
 using log::Preparation;
@@ -49,4 +49,4 @@ void PreparedLogs::clear() {
   persist::complete_changes();  // before the next run begins, which says to the coordinator that the decision may go
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

@@ -6,7 +6,7 @@
 #include "alloc/heap.h"
 #include "log/preparation.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 
 /// The logs that transactions over several pools have prepared in a pool, and that no longer are what their status
 /// says, since the transaction was decided; with all preparations, which are to be cleared in the end.
@@ -32,6 +32,6 @@ class PreparedLogs {
   std::vector<const log::SegmentHeader*> ended_;
 };
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover
 
 #endif

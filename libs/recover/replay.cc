@@ -9,13 +9,13 @@
 #include "log/redo_log.h"
 #include "persist/domain.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "recover/changed_bytes.h"
 #include "recover/damage.h"
 #include "recover/prepared_logs.h"
 #include "recover/replay_records.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 using log::SegmentHeader;
@@ -109,8 +109,8 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
     if (head->status != log::inactive && head->kind != log::LogKind::prepared)
       records.push_back(read_record(heap, head));
   });
-  std::ranges::sort(records, {}, &Record::status);
-  if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(records);
+  std::ranges::sort(records, {},
+                    [](const Record& record) { return persist::value<persist::Step::replay_order>(record.status); });
   // Last: whoever prepared them had the locks of their locations, so nothing younger is about these.
   for (SegmentHeader* const head : prepared.to_replay()) records.push_back(read_record(heap, head));
   return records;
@@ -140,6 +140,16 @@ std::uint64_t roll_back(const Record& record) {
   return bytes;
 }
 
+void carry_out_record(const Record& record, const PreparedLogs& prepared, ReplayReport& report) {
+  const bool undo = record.head->kind == log::LogKind::undo;
+  if (undo && !persist::value<persist::Step::undo_counts>(!prepared.has_ended(record.head))) {
+    ++report.transactions;
+    return;
+  }
+  ++(undo ? report.rolled_back : report.transactions);
+  report.bytes += undo ? roll_back(record) : roll_forward(record);
+}
+
 }  // namespace
 
 ReplayReport replay_logs(alloc::Heap& heap) {
@@ -150,23 +160,17 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   settle_statuses(heap);
   // Whatever was prepared is younger than the records that count without it.
   ReplayReport report = record_replay.run();
-  if (persist::is_seeded(persist::Fault::preparations_go_early)) prepared.clear();
-  for (const Record& record : records) {
-    const bool undo = record.head->kind == log::LogKind::undo;
-    if (undo && prepared.has_ended(record.head) && !persist::is_seeded(persist::Fault::ended_rolled_back)) {
-      ++report.transactions;
-      continue;
+  const auto carry_out = [&] {
+    for (const Record& record : records) carry_out_record(record, prepared, report);
+    persist::complete_changes();  // all data before the first retirement
+    for (const Record& record : records) {
+      log::store_status(*record.head, log::inactive);
+      persist::make_durable(*record.head);  // oldest first: a crash in between leaves only younger ones to be replayed
     }
-    ++(undo ? report.rolled_back : report.transactions);
-    report.bytes += undo ? roll_back(record) : roll_forward(record);
-  }
-  persist::complete_changes();  // all data before the first retirement
-  for (const Record& record : records) {
-    log::store_status(*record.head, log::inactive);
-    persist::make_durable(*record.head);  // oldest first: a crash in between leaves only younger ones to be replayed
-  }
-  prepared.clear();  // what they prepared came last, and so is done with last
+  };
+  // What they prepared came last, and so is done with last.
+  persist::in_order<persist::Step::carried_out_before_clear>(carry_out, [&] { prepared.clear(); });
   return report;
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

@@ -5,7 +5,7 @@
 
 #include "alloc/heap.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 
 struct ReplayReport {
   std::uint64_t transactions = 0;  ///< rolled forward
@@ -33,6 +33,6 @@ void free_what_waits(alloc::Heap& heap);
 /// then on for every pool.
 void add_close_hook(void (*hook)(alloc::Heap&));
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover
 
 #endif

@@ -8,12 +8,12 @@
 #include "log/commit_record.h"
 #include "persist/domain.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "pool/refuse.h"
 #include "recover/changed_bytes.h"
 #include "recover/damage.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 using log::CommitRecordPart;
@@ -58,7 +58,7 @@ class SegmentReader {
     if (offset >= RecordArea::end) return false;
     const CommitRecordPart& part = at(offset);
     if (part.payload_words() == 0 || part.bytes() > RecordArea::end - offset) return false;
-    return part.checksum == part.right_checksum(run_) || persist::is_seeded(persist::Fault::believe_torn_records);
+    return persist::value<persist::Step::record_whole>(part.checksum == part.right_checksum(run_));
   }
 
   alloc::Heap& heap_;
@@ -74,15 +74,14 @@ Parts find_parts(alloc::Heap& heap) {
     const auto& header = *static_cast<const SegmentHeader*>(segment);
     if (header.kind == log::LogKind::records) SegmentReader(heap, header).add_to(parts);
   });
-  std::ranges::sort(parts, {},
-                    [](const CommitRecordPart* part) { return std::tuple(part->timestamp(), number_of(*part)); });
-  if (persist::is_seeded(persist::Fault::replay_youngest_first)) std::ranges::reverse(parts);
+  std::ranges::sort(parts, {}, [](const CommitRecordPart* part) {
+    return std::tuple(persist::value<persist::Step::replay_order>(part->timestamp()), number_of(*part));
+  });
   return parts;
 }
 
 /// Whether these, which have one timestamp and are in order, are all parts of a record.
 bool is_complete(std::span<const CommitRecordPart* const> parts) {
-  if (persist::is_seeded(persist::Fault::believe_lone_parts)) return true;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (number_of(*parts[i]) != i) return false;
   return parts.back()->last();
@@ -95,7 +94,7 @@ std::uint64_t leave_out_incomplete(Parts& parts) {
   for (auto begin = parts.begin(); begin != parts.end();) {
     const auto end = std::find_if(
         begin, parts.end(), [&](const CommitRecordPart* part) { return part->timestamp() != (*begin)->timestamp(); });
-    if (is_complete({begin, end})) {
+    if (persist::value<persist::Step::record_complete>(is_complete({begin, end}))) {
       complete.insert(complete.end(), begin, end);
       ++transactions;
     }
@@ -108,9 +107,10 @@ std::uint64_t leave_out_incomplete(Parts& parts) {
 /// A process that was killed may have written records and not flushed them. What is believed of it now must be what
 /// the next recovery finds, while the data is being written.
 void settle(const Parts& parts) {
-  if (persist::is_seeded(persist::Fault::records_not_settled)) return;
-  for (const CommitRecordPart* part : parts) persist::settle(part, part->bytes());
-  persist::complete_changes();
+  persist::perform<persist::Step::records_settled>([&] {
+    for (const CommitRecordPart* part : parts) persist::settle(part, part->bytes());
+    persist::complete_changes();
+  });
 }
 
 }  // namespace
@@ -151,4 +151,4 @@ void begin_run(alloc::Heap& heap) {
   persist::make_durable(watermark);
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

@@ -7,7 +7,7 @@
 #include "log/commit_record.h"
 #include "recover/replay.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 
 /// Writes every transaction above the watermark whose record is complete to its place, in commit order
 /// (log/commit_record.h). May be interrupted and repeated: until it has ended the records stay as they are.
@@ -38,6 +38,6 @@ std::uint64_t current_run(const alloc::Heap& heap);
 /// opened: the commit order begins anew.
 void begin_run(alloc::Heap& heap);
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover
 
 #endif

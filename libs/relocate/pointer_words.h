@@ -9,7 +9,7 @@
 #include "alloc/heap.h"
 
 /// The pointers of a pool that nobody uses: its blocks in use, and what their layouts say is in them.
-namespace perdure::recovery {
+namespace perdure::relocate {
 
 /// Calls `function(block)` with the bytes of each block in use that begins in a superblock. Of a pool whose snapshot
 /// has been loaded.
@@ -64,6 +64,6 @@ void for_each_pointer_word(std::span<std::byte> block, const alloc::BlockLayout*
   }
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::relocate
 
 #endif

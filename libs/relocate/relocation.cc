@@ -14,14 +14,14 @@
 #include "disk/recover_image.h"
 #include "persist/domain.h"
 #include "persist/durable.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "pool/file.h"
 #include "pool/refuse.h"
 #include "recover/replay_records.h"
 #include "relocate/pointer_words.h"
 
-namespace perdure::recovery {
+namespace perdure::relocate {
 namespace {
 
 /// Addresses from `begin` on. None: 0 bytes.
@@ -84,7 +84,8 @@ class Relocation {
     if (is_moving()) {
       to_ = {header().moving_to, header().moving_to_slot_bytes};
       require_sound_roots();
-      if (!persist::is_seeded(persist::Fault::moving_header_not_settled)) mapping_.continue_move();
+      persist::perform<persist::Step::moving_header_settled>([&] { mapping_.continue_move(); });
+      rewrite_all();
     } else if (is_where_it_should_be()) {
       report_.to = report_.from;
       return report_;
@@ -92,7 +93,6 @@ class Relocation {
       begin();
     }
     report_.to = to_.begin;
-    rewrite_all();
     mapping_.end_move();
     report_.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
     return report_;
@@ -108,9 +108,9 @@ class Relocation {
   /// Which blocks are in use must be known, and no log may hold addresses that recovery would write to. While the pool
   /// is being moved its header's copies may differ, but it was clean, in both.
   void require_closed() {
-    require_sound_watermark(heap_);
+    recover::require_sound_watermark(heap_);
     const pool::Header& found = header();
-    const bool is_of_last_run = found.run == 0 || found.run == current_run(heap_);
+    const bool is_of_last_run = found.run == 0 || found.run == recover::current_run(heap_);
     const bool is_closed = found.state == pool::State::clean && is_of_last_run &&
                            (is_moving() || !mapping_.header_needs_repair()) &&
                            load_snapshot(heap_, {found.snapshot, found.snapshot_bytes, found.snapshot_checksum});
@@ -133,8 +133,8 @@ class Relocation {
     if (survey.unsure != 0 && options_.unsure == UnsureWords::refuse) refuse_unsure(survey);
     std::byte* const to = choose_address(survey.slots_led_to);
     to_ = {reinterpret_cast<std::uintptr_t>(to), pool::slot_bytes};
-    if (persist::is_seeded(persist::Fault::rewrite_before_header)) rewrite_all();
-    mapping_.begin_move(to, options_.unsure == UnsureWords::move);
+    persist::in_order<persist::Step::header_before_rewrite>(
+        [&] { mapping_.begin_move(to, options_.unsure == UnsureWords::move); }, [&] { rewrite_all(); });
   }
 
   std::byte* choose_address(const pool::SlotSet& slots_led_to) {
@@ -186,7 +186,7 @@ class Relocation {
   void rewrite_all() {
     const bool moves_unsure = header().moves_unsure != 0;
     // A process that was killed may have rewritten words and not flushed them.
-    const bool settles = report_.completed && !persist::is_seeded(persist::Fault::moved_words_not_settled);
+    const bool settles = persist::value<persist::Step::moved_words_settled>(report_.completed);
     Counts counts =
         in_all_superblocks<Counts>([this, moves_unsure, settles](std::uint64_t superblock, Counts& counted) {
           const alloc::BlockLayout* const layout = layout_of(superblock);
@@ -316,4 +316,4 @@ RelocationReport relocate(const std::filesystem::path& path, const RelocationOpt
   return Relocation(path, options).run();
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::relocate

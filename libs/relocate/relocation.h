@@ -9,7 +9,7 @@
 /// from the types of what was allocated (abi/block_layout.h), so none is guessed; what the types do not tell is asked
 /// for, and unless that is answered nothing is changed. May be cut short by a crash at any point and is then completed
 /// (docs/pool-format.md).
-namespace perdure::recovery {
+namespace perdure::relocate {
 
 /// What becomes of words that hold an address of a block in use, where nothing says whether they are pointers: integers
 /// as large as a pointer, unions, blocks whose type is not known.
@@ -39,6 +39,6 @@ struct RelocationReport {
 /// was asked for is not suitable, no slot is free, or there are unsure words. The file is then as it was.
 RelocationReport relocate(const std::filesystem::path& path, const RelocationOptions& options = {});
 
-}  // namespace perdure::recovery
+}  // namespace perdure::relocate
 
 #endif

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
 
@@ -45,12 +45,13 @@ inline std::uint64_t quiesce(std::uint64_t commit_timestamp, std::atomic<std::ui
 /// Waits until no other thread runs a transaction. None begins meanwhile: the caller has turned the hourglass. What
 /// they did is over, their commits with all that these flush and retire included.
 inline void wait_until_alone(const ThreadSlot& self) {
-  if (persist::is_seeded(persist::Fault::serial_not_alone)) return;
-  thread_registry.for_each([&](const ThreadSlot& slot) {
-    // Sequentially consistent, behind the ticket: who is not seen to run here sees the ticket. Acquire: who ended comes
-    // before this.
-    sync::PatientSpinner spinner;
-    while (&slot != &self && slot.running_since.load(std::memory_order_seq_cst) != never) spinner.wait();
+  persist::perform<persist::Step::alone>([&] {
+    thread_registry.for_each([&](const ThreadSlot& slot) {
+      // Sequentially consistent, behind the ticket: who is not seen to run here sees the ticket. Acquire: who ended
+      // comes before this.
+      sync::PatientSpinner spinner;
+      while (&slot != &self && slot.running_since.load(std::memory_order_seq_cst) != never) spinner.wait();
+    });
   });
 }
 

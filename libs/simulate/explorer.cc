@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pool/format.h"
+#include "simulate/faults.h"
 #include "simulate/tracer.h"
 
 namespace perdure::simulate {
@@ -64,6 +65,7 @@ Report Explorer::explore() {
 void Explorer::run_workload(const Strategy& schedule) {
   if (on_case) on_case(case_);
   trace_.clear();
+  begin_run_with_fault();
   scheduler.start(schedule);
   tracer.start(trace_, *images_, nullptr);
   workload_.run(paths_);

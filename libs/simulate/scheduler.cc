@@ -94,6 +94,9 @@ std::size_t Scheduler::choose() {
     case Strategy::Kind::priorities:
       if (std::ranges::find(changes_, steps_) != changes_.end()) tasks_[current_].priority = --lowest_priority_;
       return highest_priority();
+    case Strategy::Kind::listed:
+      return std::ranges::find(strategy_.switches, steps_) != strategy_.switches.end() ? choose_any_but_current()
+                                                                                       : current_;
   }
   return current_;
 }

@@ -3,6 +3,7 @@
 
 #include <semaphore.h>
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <random>
@@ -17,9 +18,11 @@ struct Strategy {
     uniform,     ///< at every eighth point or so, any thread
     priorities,  ///< probabilistic concurrency testing (Burckhardt et al., ASPLOS'10): the thread with the highest
                  ///< priority runs; at a few random points it falls behind all others
+    listed,      ///< switch at certain steps, and where a thread waits: so all interleavings can be gone through
   };
   Kind kind = Kind::sequential;
   std::uint64_t seed = 0;
+  std::array<std::uint64_t, 2> switches{};  ///< of `listed`: the numbers of the steps
 };
 
 /// Lets one thread run at a time, and decides at each point (an access to a pool, an atomic operation, a flush, a
@@ -53,6 +56,9 @@ class Scheduler {
   void leave();
   /// Waits, letting others run, until the task has left.
   void wait_for(std::size_t task);
+
+  /// Of the last run, or of this one so far.
+  std::uint64_t steps() const { return steps_; }
 
   /// How many tasks there have been since the start.
   std::size_t tasks() const { return tasks_.size(); }

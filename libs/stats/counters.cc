@@ -70,6 +70,7 @@ void add(Statistics& sum, const ThreadCounts& thread) {
   sum.aborts_locked += aborts(AbortReason::locked);
   sum.aborts_validation += aborts(AbortReason::validation);
   sum.aborts_exception += aborts(AbortReason::exception);
+  sum.waits += aborts(AbortReason::retry);
   sum.flushes += thread.persistence->flushes.get();
   sum.fences += thread.persistence->fences.get();
 }

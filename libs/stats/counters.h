@@ -14,8 +14,9 @@ enum class AbortReason : std::uint8_t {
   locked,      ///< a location it needs is locked by another transaction
   validation,  ///< a location it read has changed
   exception,   ///< an exception left the body
+  retry,       ///< it waits for something to change
 };
-inline constexpr std::size_t abort_reasons = 3;
+inline constexpr std::size_t abort_reasons = 4;
 
 /// What one thread counts (see perdure::Statistics for the meanings). Flushes and fences are counted by the
 /// persistence domain itself.

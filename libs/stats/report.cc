@@ -20,6 +20,7 @@ constexpr std::array columns = {
     Column{"aborts_locked", &Statistics::aborts_locked},
     Column{"aborts_validation", &Statistics::aborts_validation},
     Column{"aborts_exception", &Statistics::aborts_exception},
+    Column{"waits", &Statistics::waits},
     Column{"flushes", &Statistics::flushes},
     Column{"fences", &Statistics::fences},
     Column{"log_bytes", &Statistics::log_bytes},

@@ -57,6 +57,9 @@ class OrecTable {
  public:
   static constexpr std::size_t size = std::size_t{1} << 20;
 
+  /// A number for each.
+  static std::uint64_t number_of(const Orec& orec) { return reinterpret_cast<std::uintptr_t>(&orec) / sizeof(Orec); }
+
   Orec& of(const void* address) { return orecs_[(reinterpret_cast<std::uintptr_t>(address) / stripe_bytes) % size]; }
 
  private:

@@ -6,33 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sync/filter.h"
 #include "sync/spin.h"
 
 namespace perdure::sync {
-
-/// A set of memory locations that may answer "contained" too often: a Bloom filter of 1024 bits with one hash function.
-class Filter {
- public:
-  static constexpr std::size_t words = 16;
-  static constexpr std::size_t granule_bytes = 32;
-
-  void add(std::uintptr_t address) {
-    const std::uint64_t bit = hash(address);
-    words_[bit / 64] |= std::uint64_t{1} << (bit % 64);
-  }
-  void add(std::uintptr_t address, std::size_t bytes) {
-    for (std::uintptr_t granule = address; granule < address + bytes; granule += granule_bytes) add(granule);
-  }
-
-  std::uint64_t word(std::size_t i) const { return words_[i]; }
-  void clear() { words_ = {}; }
-
- private:
-  // Fibonacci hashing: the high bits of the product are the well-mixed ones.
-  static std::uint64_t hash(std::uintptr_t address) { return (address / granule_bytes) * 0x9e3779b97f4a7c15U >> 54; }
-
-  std::array<std::uint64_t, words> words_{};
-};
 
 /// The last 1024 writing commits: for each the filter of what it writes. (Spear, Michael, von Praun, "RingSTM",
 /// SPAA'08.) A commit enters the ring, which gives it its timestamp, then writes back; commits that write different

@@ -6,6 +6,7 @@
 
 #include "pool/private_mappings.h"
 #include "sched/thread_registry.h"
+#include "sync/filter.h"
 #include "tx/captured.h"
 
 namespace perdure::tx {
@@ -26,6 +27,7 @@ enum class CommitResult : std::uint8_t {
   pool_of_parent,  ///< this process was forked, and the transaction used a pool of its parent
   pools_on_disks,  ///< it wrote to several pools, of which some have a log beside them and some have not
   not_durable,     ///< the disk has failed beneath the pool
+  retry,           ///< it waits until something that it has read changes
 };
 
 /// Conflicts are tried again, failures are not.
@@ -116,6 +118,15 @@ template <class A>
 concept WritesAtCommit = requires(const A algorithm) {
   { algorithm.has_written_to_pool() } -> std::same_as<bool>;
   { algorithm.is_writing_back() } -> std::same_as<bool>;
+};
+
+/// Algorithms that know where a transaction has read, and, before its commit, where it will have written: by the same
+/// numbers or addresses. A transaction that waits is woken by those only that meet it (tx/waiting.h); without this, by
+/// all.
+template <class A>
+concept KnowsLocations = requires(const A algorithm, sync::Filter& filter) {
+  algorithm.note_reads(filter);
+  algorithm.note_writes(filter);
 };
 
 }  // namespace perdure::tx

@@ -45,6 +45,7 @@ class BesideDisks {
       disk::acknowledge_commit();
     } catch (...) {
       self().progress_.release_turn();
+      self().wake_waiters();      // it can be seen
       self().handlers_.forget();  // whether it counts is not known before the pool is opened again
       throw;
     }

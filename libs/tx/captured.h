@@ -6,8 +6,8 @@
 
 #include "log/growing_array.h"
 #include "persist/domain.h"
-#include "persist/fault.h"
 #include "persist/lines.h"
+#include "persist/step.h"
 #include "pool/window.h"
 
 namespace perdure::tx {
@@ -34,13 +34,17 @@ class Captured {
     return offset < last_bytes_ && bytes <= last_bytes_ - offset;
   }
 
-  /// From now on all memory counts as the last block: nobody else runs a transaction.
+  /// From now on all memory counts as the last block: nobody else runs a transaction, or each access is looked at.
   void capture_everything() {
     last_ = 0;
     last_bytes_ = everything;
   }
 
+  /// None does, until the next one comes.
+  void capture_nothing() { last_ = last_bytes_ = 0; }
+
   bool empty() const { return blocks_.empty(); }
+  std::size_t size() const { return blocks_.size(); }
 
   /// How many bytes were asked for at `block`; 0 when it is none of these.
   std::size_t bytes_of(const void* block) const {
@@ -53,11 +57,11 @@ class Captured {
   /// before, as small ones mostly do, comes once.
   template <class Function>
   void for_each_line(Function&& function) const {
-    const bool one_line = persist::is_seeded(persist::Fault::captured_one_line);
     persist::RecentLines<1> recent;
     for (const Block& block : blocks_) {
       if (!pool::in_window(block.address)) continue;
-      const auto end = reinterpret_cast<std::uintptr_t>(block.address) + (one_line ? 1 : block.bytes);
+      const auto end =
+          reinterpret_cast<std::uintptr_t>(block.address) + persist::value<persist::Step::captured_bytes>(block.bytes);
       for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes)
         if (recent.insert(line)) function(line);
     }
@@ -76,12 +80,17 @@ class Captured {
 
   template <class Function>
   void for_each(Function&& function) const {
-    for (const Block& block : blocks_) function(block.address);
+    for_each_since(0, function);
+  }
+  /// Those that came since there were `count`.
+  template <class Function>
+  void for_each_since(std::size_t count, Function&& function) const {
+    for (std::size_t i = count; i < blocks_.size(); ++i) function(blocks_[i].address);
   }
 
   void clear() {
     blocks_.clear();
-    last_ = last_bytes_ = 0;
+    capture_nothing();
   }
 
   void release() { blocks_.release(); }

@@ -31,7 +31,7 @@ void forget_threads() { all_lists().of_threads.clear(); }
 AllLists& all_lists() {
   static auto* const result = [] {
     sched::hold_during_fork<lists_mutex, forget_threads>();
-    recovery::add_close_hook(free_what_waits_in);
+    recover::add_close_hook(free_what_waits_in);
     return new AllLists;
   }();
   return *result;

@@ -58,6 +58,17 @@ class ExceptionState {
     return false;
   }
 
+  /// How things were, for a part of the transaction that is abandoned alone.
+  struct Mark {
+    CxaGlobals globals;
+    std::size_t objects;
+  };
+  Mark mark() const { return {*globals_, objects_.size()}; }
+  void go_back_to(const Mark& mark) {
+    *globals_ = mark.globals;
+    keep_objects(mark.objects);
+  }
+
   /// The transaction is abandoned in the middle of its body: its exceptions never happened. Objects still being
   /// handled are left behind: their destructors would free memory that the transaction allocated, as ordinary code
   /// does.

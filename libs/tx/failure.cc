@@ -27,6 +27,10 @@ void throw_failure(CommitResult failure) {
     throw DurabilityError(
         "perdure: a transaction wrote to a pool whose disk has failed; it was rolled back. Nothing becomes durable any "
         "more. Repair the disk or make room on it, then open the pool again: it is recovered.");
+  if (failure == CommitResult::retry)
+    throw Error(
+        "perdure: a serial transaction has come to TM_RETRY; it was rolled back. Others wait until a serial "
+        "transaction ends, so nothing can change that it has read: wait in an ordinary transaction before it.");
   throw Error(
       "perdure: a transaction wrote to several pools, and the first of them has no place for its decision; it was "
       "rolled back. All places hold decisions about pools that were open when a program crashed and have not been "
@@ -47,6 +51,23 @@ void require_volatile_stack() {
     throw Error(
         "perdure: a transaction has begun on a stack that lies in a pool. Allocate the stacks of fibers outside of "
         "transactions.");
+}
+
+void refuse_undo(const char* place) {
+  std::fprintf(
+      stderr,
+      "perdure: a part of a transaction is to be undone that has changed an object of the transaction around it "
+      "by a function of a shared library\n  at %s\n  Use an object that is a local variable of the part.\n",
+      place);
+  std::abort();
+}
+
+void refuse_retry_outside() {
+  std::fputs(
+      "perdure: TM_RETRY, retry or retry_for outside of a transaction, which has read nothing that could change. Call "
+      "it in TM_BEGIN … TM_END.\n",
+      stderr);
+  std::abort();
 }
 
 void refuse_transaction_in_initialiser() {

@@ -88,6 +88,15 @@ void Handlers::keep_blocks_since(ExceptionState& objects, std::size_t count) {
   }
 }
 
+void Handlers::forget_since(const Mark& mark) {
+  for (; handlers_.size() > mark.handlers; handlers_.pop_back()) drop(handlers_.back().object);
+  are_being_copied_ = false;
+}
+
+void Handlers::free_blocks_since(const Mark& mark) {
+  for (; blocks_.size() > mark.blocks; blocks_.pop_back()) std::free(blocks_.back());
+}
+
 void Handlers::run_after_commit() {
   blocks_.clear();
   std::exception_ptr first;

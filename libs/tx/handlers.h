@@ -48,6 +48,17 @@ class Handlers {
   std::size_t blocks() const { return blocks_.size(); }
   void keep_blocks_since(ExceptionState& objects, std::size_t count);
 
+  /// How many there were, for a part of the transaction that is undone alone.
+  struct Mark {
+    std::size_t handlers;
+    std::size_t blocks;
+  };
+  Mark mark() const { return {handlers_.size(), blocks_.size()}; }
+  /// What was registered since is not.
+  void forget_since(const Mark& mark);
+  /// Nothing refers to any block that came since.
+  void free_blocks_since(const Mark& mark);
+
   /// Outside of transactions, some of which these may run: does what is to be done, and forgets all.
   /// \throws what a handler has thrown, after all have run.
   void run_after_commit();

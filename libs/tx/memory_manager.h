@@ -8,7 +8,7 @@
 
 #include "alloc/next_layout.h"
 #include "log/growing_array.h"
-#include "persist/fault.h"
+#include "persist/step.h"
 #include "stats/counters.h"
 #include "tx/algorithm.h"
 #include "tx/block_source.h"
@@ -16,6 +16,12 @@
 #include "tx/deferred_frees.h"
 
 namespace perdure::tx {
+
+/// How much a transaction had allocated and freed when a part of it began that can be undone alone.
+struct MemoryMark {
+  std::size_t allocated = 0;
+  std::size_t freed = 0;
+};
 
 /// Allocation in transactions: a block allocated by a transaction that aborts was never allocated; a free takes effect
 /// at commit, and the block is reused when no running transaction and no log can touch it any more.
@@ -44,7 +50,7 @@ class MemoryManager {
 
   void free(void* block) {
     if (block == nullptr) return;
-    if (persist::is_seeded(persist::Fault::free_at_once)) return free_block(block);
+    if (!persist::value<persist::Step::frees_wait>(true)) return free_block(block);
     freed_.push_back(block);
     stats::counters.frees.add(1);
   }
@@ -55,6 +61,16 @@ class MemoryManager {
 
   const Captured& captured() const { return captured_; }
   void capture_everything() { captured_.capture_everything(); }
+  void capture_nothing() { captured_.capture_nothing(); }
+
+  MemoryMark mark() const { return {captured_.size(), freed_.size()}; }
+  /// What was freed since is not. What was allocated is freed when the transaction commits: its log may hold until then
+  /// what was written there.
+  void undo_since(const MemoryMark& mark) {
+    alloc::set_next_layout(nullptr);
+    while (freed_.size() > mark.freed) freed_.pop_back();
+    captured_.for_each_since(mark.allocated, [this](void* block) { freed_.push_back(block); });
+  }
 
   /// The program writes to the block, which this transaction has allocated, without telling of each write.
   void written_directly(void* block) {

@@ -1,6 +1,8 @@
 #ifndef PERDURE_TX_PROGRESS_H
 #define PERDURE_TX_PROGRESS_H
 
+#include <cstdint>
+
 #include "sched/backoff.h"
 #include "sched/hourglass.h"
 #include "stats/counters.h"
@@ -48,17 +50,36 @@ class Progress {
     return has_turn_;
   }
 
+  /// When the transaction first wanted to wait for a while, in whichever attempt.
+  std::uint64_t waiting_since(std::uint64_t now) {
+    if (waiting_since_ == 0) waiting_since_ = now;
+    return waiting_since_;
+  }
+
+  /// It waits: it must not keep others waiting, and begins anew then, but for the time.
+  void pause() {
+    release_hourglass();
+    begin();
+  }
+
+  /// The transaction is over, and not in its first attempt; or has wanted to wait.
   void release_turn() {
+    waiting_since_ = 0;
+    release_hourglass();
+  }
+
+ private:
+  void release_hourglass() {
     if (!has_turn_) [[likely]]
       return;
     has_turn_ = must_be_alone_ = false;
     sched::hourglass.release();
   }
 
- private:
   bool has_turn_ = false;
   bool must_be_alone_ = false;
   unsigned aborts_in_a_row_ = 0;
+  std::uint64_t waiting_since_ = 0;  // 0: it has not
   sched::Backoff backoff_;
 };
 

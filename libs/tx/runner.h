@@ -54,6 +54,14 @@ concept Runner =
       { runner.release() } -> std::same_as<void>;
     };
 
+/// Runners whose operations can be undone in part, and can wait. (perdure/nested.h, perdure/retry.h)
+template <class R>
+concept RunsParts = requires(R runner, int (*body)(void*), const int* cancelled) {
+  { runner.run_part(body, nullptr) } -> std::same_as<int>;
+  runner.retry();
+  { runner.retry_unless(cancelled, std::uint64_t{}) } -> std::same_as<int>;
+};
+
 template <Algorithm A>
 class Transaction;
 

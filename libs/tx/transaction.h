@@ -18,27 +18,35 @@
 #include "tx/failure.h"
 #include "tx/handlers.h"
 #include "tx/memory_manager.h"
+#include "tx/nested_parts.h"
 #include "tx/privatisation.h"
 #include "tx/progress.h"
 #include "tx/runner.h"
-#include "tx/serial.h"
+#include "tx/special_accesses.h"
 #include "tx/stack.h"
 #include "tx/static_initialisation.h"
 #include "tx/thread_context.h"
 #include "tx/threads.h"
+#include "tx/waiting.h"
 
 namespace perdure::tx {
 
 /// The runner that is the caller's own thread (tx/runner.h): what every transaction does, whatever its algorithm.
 /// Nesting, checkpoint, progress, captured blocks, frees, and memory that only this thread can reach.
 template <Algorithm A>
-class Transaction : BesideDisks<Transaction<A>> {
+class Transaction : BesideDisks<Transaction<A>>,
+                    SpecialAccesses<Transaction<A>, A>,
+                    public NestedParts<Transaction<A>>,
+                    public Waiting<Transaction<A>, A> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
   static constexpr bool new_blocks_are_direct = Mode::last_allocation_tracking && A::traits.bypass.new_blocks;
   static constexpr bool stack_is_direct = Mode::private_stack && A::traits.bypass.callers_frames;
   friend OwnThreads;
   friend BesideDisks<Transaction>;
+  friend SpecialAccesses<Transaction, A>;
+  friend NestedParts<Transaction>;
+  friend Waiting<Transaction, A>;
 
  public:
   constexpr Transaction() = default;
@@ -53,26 +61,15 @@ class Transaction : BesideDisks<Transaction<A>> {
   /// The same for a transaction that runs alone, and once (docs/serial.md).
   void run_serially(Operation operation) {
     if (is_running_) {
-      become_serial();
+      this->become_serial();
       return run_nested(operation);
     }
     run_outermost<&Transaction::run_alone>(operation);
   }
 
-  /// From here on the running transaction is alone: at once, or when it has run up to here again. (docs/serial.md)
-  void become_serial() {
-    if (!is_running_ || serial_.is_on()) return;
-    if (static_initialisation.is_running()) refuse_transaction_in_initialiser();
-    if constexpr (!A::traits.one_at_a_time) {
-      if (!progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
-      sched::wait_until_alone(context_.slot());
-      if (!algorithm_.extend()) abort(CommitResult::validation);
-    }
-    serial_.begin(algorithm_, memory_);
-  }
-
+  using SpecialAccesses<Transaction, A>::become_serial;
   bool is_running() const { return is_running_; }
-  bool is_serial() const { return serial_.is_on(); }
+  bool is_serial() const { return this->serial_.is_on(); }
 
   template <class T>
   T read(const T* address) {
@@ -100,9 +97,9 @@ class Transaction : BesideDisks<Transaction<A>> {
     memory_.will_write();
     if (!pool::in_window(address)) [[unlikely]]
       return write_outside(address, value);
-    const bool is_direct = is_directly_accessible(address);  // to a serial one, everything is
-    if ((is_direct || !new_blocks_are_direct) && serial_.writes_elsewhere()) [[unlikely]]
-      return serial_.template write<Memory::pool>(algorithm_, address, value);
+    const bool is_direct = is_directly_accessible(address);  // to a serial one, and in a nested part, everything is
+    if ((is_direct || !new_blocks_are_direct) && this->is_special()) [[unlikely]]
+      return this->template write_specially<Memory::pool>(address, value);
     if (is_direct) {
       *address = value;
       return;
@@ -113,10 +110,10 @@ class Transaction : BesideDisks<Transaction<A>> {
   /// Whether [address, address + bytes) needs no instrumentation at all: it lies in the last block allocated.
   bool is_captured(const void* address, std::size_t bytes) const {
     if constexpr (!new_blocks_are_direct) return false;
-    return memory_.captured().is_in_last(address, bytes);
+    return memory_.captured().is_in_last(address, bytes) && !this->reads_by_algorithm();
   }
   bool may_write_directly(const void* address, std::size_t bytes) const {
-    return is_captured(address, bytes) && !serial_.writes_elsewhere();
+    return is_captured(address, bytes) && !this->is_special();
   }
 
   /// The body is about to write directly to a local of the function that runs it. In a nested transaction that is the
@@ -148,15 +145,14 @@ class Transaction : BesideDisks<Transaction<A>> {
     saved_locals_.release();
     exceptions_.release();
     handlers_.release();
+    this->release_parts();
+    this->release_waiting();
   }
 
  private:
-  /// Nesting is flat. In the initialiser of a static variable it cannot be: what that does is not rolled back.
+  /// Nesting is flat.
   void run_nested(Operation operation) {
-    if (static_initialisation.is_running()) [[unlikely]]
-      refuse_transaction_in_initialiser();
-    if (stack_.is_another_below(checkpoint.stack_pointer)) [[unlikely]]
-      refuse_transaction_in_another();
+    this->require_nestable();
     operation();
   }
 
@@ -170,13 +166,13 @@ class Transaction : BesideDisks<Transaction<A>> {
       progress_.wait_for_turn();
       if (attempt_again(operation)) return progress_.release_turn();
     }
-    end_with_handlers();
+    this->end_with_handlers();
   }
 
   /// Out of line, so that what is read before the first write needs no frame.
   template <class T>
   [[gnu::noinline]] T read_from_pool(const T* address) {
-    if (is_directly_accessible(address)) return *address;
+    if (is_directly_accessible(address) && !this->reads_by_algorithm()) return *address;
     return algorithm_.template read<Memory::pool>(address);
   }
 
@@ -195,8 +191,13 @@ class Transaction : BesideDisks<Transaction<A>> {
 
   template <class T>
   [[gnu::noinline]] void write_outside(T* address, T value) {
-    if (serial_.writes_elsewhere() && !is_own(address)) [[unlikely]]
-      return serial_.template write<Memory::other>(algorithm_, address, value);
+    if (this->is_special() && !this->needs_no_undo(address)) [[unlikely]]
+      return this->template write_specially<Memory::other>(address, value);
+    write_outside_as_ever(address, value);
+  }
+
+  template <class T>
+  [[gnu::always_inline]] void write_outside_as_ever(T* address, T value) {
     if (!is_private(address)) {
       if (!stack_.contains(checkpoint.stack_pointer, address)) announce_other_memory();
       return algorithm_.template write<Memory::other>(address, value);
@@ -213,7 +214,7 @@ class Transaction : BesideDisks<Transaction<A>> {
   bool is_private(const void* address) const {
     if (is_in_own_frame(address) || (stack_is_direct && stack_.contains(checkpoint.stack_pointer, address)))
       return true;
-    return exceptions_.is_in_object(address) || is_directly_accessible(address);
+    return exceptions_.is_in_object(address) || (is_directly_accessible(address) && !this->reads_by_algorithm());
   }
 
   template <void (Transaction::*run_joined)(Operation)>
@@ -236,24 +237,17 @@ class Transaction : BesideDisks<Transaction<A>> {
   void run_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) progress_.take_turn_to_be_alone();
     while (!attempt_alone(operation) && !has_committed_) progress_.wait_for_turn();
-    if (has_committed_) end_with_handlers();
+    if (has_committed_) this->end_with_handlers();
   }
 
   [[gnu::noinline]] bool attempt_again(Operation operation) {
     return progress_.must_be_alone() ? attempt_alone(operation) : attempt(operation);
   }
 
-  /// The transaction has committed, and there is something to be done after it.
-  [[gnu::noinline]] void end_with_handlers() {
-    has_committed_ = false;
-    progress_.release_turn();
-    handlers_.run_after_commit();
-  }
-
   [[gnu::noinline]] bool attempt_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(context_.slot());
     begin();
-    serial_.begin(algorithm_, memory_);  // nothing is written yet, so this does not abort
+    this->begin_serial();  // nothing is written yet, so this does not abort
     return run_body(operation) && commit();
   }
 
@@ -315,11 +309,13 @@ class Transaction : BesideDisks<Transaction<A>> {
   /// Rolls back. A conflict is tried again; a failure that stays one is thrown to the caller.
   [[gnu::noinline]] void give_up(CommitResult reason) {
     exceptions_.end();
+    if (reason == CommitResult::retry) return this->wait_for_change();
     if (is_conflict(reason)) {
       roll_back(reason == CommitResult::validation ? stats::AbortReason::validation : stats::AbortReason::locked);
       return handlers_.forget();
     }
-    const bool perhaps_there_is_room_now = !serial_.is_on() && reason == CommitResult::pool_full && memory_.reclaim();
+    const bool perhaps_there_is_room_now =
+        !this->serial_.is_on() && reason == CommitResult::pool_full && memory_.reclaim();
     roll_back(stats::AbortReason::exception);
     if (perhaps_there_is_room_now) return handlers_.forget();
     progress_.release_turn();
@@ -331,25 +327,28 @@ class Transaction : BesideDisks<Transaction<A>> {
     if (are_beside_disks<A>() && !this->make_linked_durable()) [[unlikely]]
       return give_up(CommitResult::not_durable), false;
     const Captured* captured = &memory_.to_flush();
-    if (serial_.is_on()) [[unlikely]]
-      captured = &serial_.make_durable(algorithm_, memory_);
+    if (this->commits_specially()) [[unlikely]]
+      captured = &this->begin_special_commit(*captured);
     const CommitResult result = algorithm_.commit(context_.slot(), *captured);
     switch (result) {
       [[likely]] case CommitResult::committed:
         stats::counters.commits.add(1);
         break;
       case CommitResult::read_only:
-        (memory_.has_changes() || serial_.is_on() ? stats::counters.commits : stats::counters.read_only_commits).add(1);
+        (memory_.has_changes() || this->serial_.is_on() ? stats::counters.commits : stats::counters.read_only_commits)
+            .add(1);
         break;
       default:
         give_up(result);
         return false;
     }
     finish(result);
-    if ((A::traits.writes_in_place || result == CommitResult::read_only) && serial_.is_on()) [[unlikely]]
-      serial_.end(algorithm_), progress_.release_turn();
+    if ((A::traits.writes_in_place || result == CommitResult::read_only) && this->serial_.is_on()) [[unlikely]]
+      return this->end_serial_commit(), true;
     if (are_beside_disks<A>()) [[unlikely]]
       this->acknowledge();
+    if (result == CommitResult::committed && sched::waiters.are_there()) [[unlikely]]
+      this->wake_waiters();
     return true;
   }
 
@@ -365,7 +364,8 @@ class Transaction : BesideDisks<Transaction<A>> {
 
   void roll_back(stats::AbortReason reason) {
     stats::counters.count_abort(reason);
-    serial_.roll_back(algorithm_);
+    this->forget_wait();
+    this->roll_back_special();
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
     saved_locals_.restore();
@@ -391,7 +391,6 @@ class Transaction : BesideDisks<Transaction<A>> {
   Handlers handlers_;
   Progress progress_;
   Privatisation<A> privatisation_;
-  Serial<A> serial_;
 };
 
 }  // namespace perdure::tx

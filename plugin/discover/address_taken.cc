@@ -19,8 +19,8 @@ namespace {
 
 /// Functions that are given others to call outside of transactions.
 bool calls_back_plainly(const CallBase& call) {
-  static const StringSet<> functions = {"__cxa_atexit", "__cxa_thread_atexit", "atexit", "__cxa_throw",
-                                        run_symbol,     run_symbol_of_c};
+  static const StringSet<> functions = {"__cxa_atexit", "__cxa_thread_atexit", "atexit",     "__cxa_throw",
+                                        run_symbol,     run_symbol_of_c,       nested_symbol};
   const Function* const callee = callee_of(call);
   return callee != nullptr && functions.contains(callee->getName());
 }

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr StringLiteral transaction_header = "perdure/transaction.h";
+constexpr StringLiteral transaction_headers[] = {"perdure/transaction.h", "perdure/nested.h"};
 
 void report(Reporter& reporter, const DebugLoc& location, StringRef what, StringRef remedy) {
   const SourcePoint point = point_of(location);
@@ -76,7 +76,8 @@ CallBase& call_body_directly(CallBase& run, Function& body) {
 }
 
 void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
-  for (const StringRef symbol : {run_symbol, run_symbol_of_c, run_serial_symbol, run_serial_symbol_of_c}) {
+  for (const StringRef symbol :
+       {run_symbol, run_symbol_of_c, run_serial_symbol, run_serial_symbol_of_c, nested_symbol}) {
     const Flavour flavour = is_run_serial_symbol(symbol) ? Flavour::serial : Flavour::ordinary;
     Function* const run_function = module.getFunction(symbol);
     if (run_function == nullptr) continue;
@@ -94,7 +95,8 @@ void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
 }
 
 bool is_library_frame(const Function& function) {
-  return StringRef(point_of(function).file).ends_with(transaction_header);
+  const std::string file = point_of(function).file;
+  return any_of(transaction_headers, [&](StringRef header) { return StringRef(file).ends_with(header); });
 }
 
 }  // namespace perdure::plugin

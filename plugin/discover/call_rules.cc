@@ -79,6 +79,7 @@ CallRule rule_for_unreplaced(const Function& callee) {
   const StringRef symbol = callee.getName();
   if (is_clone(callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
   if (is_run_symbol(symbol)) return CallRule::runs_nested;
+  if (symbol == nested_symbol) return CallRule::runs_part;
   if (callee.hasFnAttribute(pure_marking) || is_thread_local_wrapper(callee)) return CallRule::stays;
   const bool is_users = callee.hasExactDefinition() && may_be_the_users(symbol);
   const bool is_library_function = (!callee.hasLocalLinkage() || is_of_cxx_library(symbol)) && !is_users;

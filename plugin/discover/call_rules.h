@@ -14,6 +14,7 @@ enum class CallRule {
   serial_only,       ///< it is marked serial
   already_done,      ///< to a clone or an entry point
   runs_nested,       ///< perdure_run, perdure_transaction
+  runs_part,         ///< perdure_nested
   replaced,          ///< to a function that another one replaces in transactions
   stays,             ///< to a function without effects on shared memory
   memory_intrinsic,  ///< llvm.memcpy, memmove, memset: the late phase deals with them

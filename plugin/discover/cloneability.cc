@@ -27,6 +27,7 @@ Function* cloned_callee(const CallBase& call) {
       return replacement.isDeclaration() ? nullptr : &replacement;
     }
     case CallRule::runs_nested:
+    case CallRule::runs_part:
       return body_of_run(call);
     default:
       return nullptr;

@@ -94,13 +94,29 @@ void Discovery::call_clone(CallBase& call, Flavour flavour) {
   if (flavour != flavour_of(*call.getFunction())) call.addFnAttr(Attribute::NoInline);
 }
 
-void Discovery::run_nested(CallBase& call, Flavour flavour) {
-  Function* body = body_of_run(call);
-  if (body == nullptr) return refuse(call, unknown_body_message, unknown_body_remedy);
+/// What a transaction in a clone runs; null, with an error, when that is not known.
+Function* Discovery::body_in_clone(CallBase& call) {
+  Function* const body = body_of_run(call);
+  if (body == nullptr) {
+    refuse(call, unknown_body_message, unknown_body_remedy);
+    return nullptr;
+  }
   // That of a run which has been replaced already, in a function that is cloned only now.
-  if (Function* const original = body->getParent()->getFunction(original_symbol(body->getName()));
-      is_clone(*body) && original != nullptr && !original->isDeclaration() && may_share_names(*original, *body))
-    body = original;
+  Function* const original = body->getParent()->getFunction(original_symbol(body->getName()));
+  const bool is_replaced =
+      is_clone(*body) && original != nullptr && !original->isDeclaration() && may_share_names(*original, *body);
+  return is_replaced ? original : body;
+}
+
+/// The runtime calls the body, behind a checkpoint of its own.
+void Discovery::run_part(CallBase& call, Flavour flavour) {
+  if (Function* const body = body_in_clone(call))
+    call.setArgOperand(0, &clone_of(*body, flavour, {call.getFunction(), call.getDebugLoc()}));
+}
+
+void Discovery::run_nested(CallBase& call, Flavour flavour) {
+  Function* const body = body_in_clone(call);
+  if (body == nullptr) return;
   if (flavour == Flavour::ordinary && is_run_serial_symbol(callee_of(call)->getName())) {
     flavour = Flavour::serial;
     IRBuilder<>(&call).CreateCall(EntryPoints(*call.getModule()).become_serial());
@@ -120,6 +136,9 @@ void Discovery::process_call(CallBase& call, Flavour flavour) {
       break;
     case CallRule::runs_nested:
       run_nested(call, flavour);
+      break;
+    case CallRule::runs_part:
+      run_part(call, flavour);
       break;
     case CallRule::replaced:
       call_replacement(call, flavour);

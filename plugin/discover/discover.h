@@ -45,6 +45,8 @@ class Discovery {
   void process_call(llvm::CallBase& call, Flavour flavour);
   void process_serial_call(llvm::CallBase& call);
   void call_clone(llvm::CallBase& call, Flavour flavour);
+  llvm::Function* body_in_clone(llvm::CallBase& call);
+  void run_part(llvm::CallBase& call, Flavour flavour);
   void run_nested(llvm::CallBase& call, Flavour flavour);
   void redirect(llvm::CallBase& call, llvm::Function& target);
   void call_replacement(llvm::CallBase& call, Flavour flavour);

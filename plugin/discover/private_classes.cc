@@ -79,7 +79,7 @@ SmallVector<StringRef> split(StringRef parameters) {
 bool names_no_types_of_others(StringRef text) {
   static const StringSet<> words = {"bool",     "char",   "wchar_t", "short",    "int",   "long",
                                     "unsigned", "signed", "float",   "double",   "const", "void",
-                                    "volatile", "true",   "false",   "__int128", "std"};
+                                    "volatile", "true",   "false",   "__int128", "std",   "__mbstate_t"};
   for (std::size_t i = 0; i < text.size();) {
     if (isAlpha(text[i]) || text[i] == '_') {
       const StringRef word = text.substr(i).take_while([](char c) { return isAlnum(c) || c == '_' || c == ':'; });

@@ -2,7 +2,7 @@
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -27,21 +27,13 @@ constexpr std::size_t most_blocks = 500;
 
 /// Not calloc and realloc: the runtime writes to their blocks before it hands them out, and may defer that.
 bool is_allocation(const Value& value) {
-  static const StringSet<> functions = {
-      "malloc",
-      "aligned_alloc",
-      "_Znwm",
-      "_Znam",
-      "_ZnwmRKSt9nothrow_t",
-      "_ZnamRKSt9nothrow_t",
-      "_ZnwmSt11align_val_t",
-      "_ZnamSt11align_val_t",
-      "_ZnwmSt11align_val_tRKSt9nothrow_t",
-      "_ZnamSt11align_val_tRKSt9nothrow_t",
+  static const StringMap<bool> is_plain = {
+#define PERDURE_ALLOCATION(symbol, plain) {symbol, plain},
+#include "common/symbols.def"
   };
   const auto* const call = dyn_cast<CallBase>(&value);
   const Function* const callee = call != nullptr ? callee_of(*call) : nullptr;
-  return callee != nullptr && rule_for(*call) == CallRule::provided && functions.contains(callee->getName());
+  return callee != nullptr && rule_for(*call) == CallRule::provided && is_plain.lookup(callee->getName());
 }
 
 bool derives_pointer(const User& user) { return isa<GetElementPtrInst>(user) || isa<BitCastInst>(user); }

@@ -38,18 +38,18 @@ void Local::expose(std::optional<std::int64_t> offset, std::uint64_t size) {
       pointer.target->escapes = true;
 }
 
-std::optional<std::pair<AllocaInst*, std::int64_t>> FrameLocals::variable_of(Value* pointer) const {
+std::optional<FrameLocals::Target> FrameLocals::variable_of(Value* pointer) const {
   APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
   auto* const variable =
       dyn_cast<AllocaInst>(pointer->stripAndAccumulateConstantOffsets(layout_, offset, /*AllowNonInbounds=*/true));
   if (variable == nullptr || !variable->isStaticAlloca() || !variable->getAllocationSize(layout_)) return std::nullopt;
-  return {{variable, offset.getSExtValue()}};
+  return Target{.variable = variable, .offset = offset.getSExtValue()};
 }
 
 std::optional<FrameLocals::Place> FrameLocals::find(Value* pointer) {
   const auto found = variable_of(pointer);
   if (!found) return std::nullopt;
-  return Place{&look_at(*found->first), found->second};
+  return Place{&look_at(*found->variable), found->offset};
 }
 
 /// Where the address of the local goes in the function.
@@ -89,7 +89,7 @@ void FrameLocals::look_at_use(Local& local, const Use& use, std::optional<std::i
       // Into another local that the search comes by: then that one holds a pointer.
       const auto holder = variable_of(store->getPointerOperand());
       if (!offset || !holder) local.escapes = true;
-      if (offset && holder) look_at(*holder->first);
+      if (offset && holder) look_at(*holder->variable);
     } else if (offset) {
       const std::uint64_t size = layout_.getTypeStoreSize(store->getValueOperand()->getType());
       stores.push_back({*offset, size, store->getValueOperand()});
@@ -123,14 +123,14 @@ void FrameLocals::note_pointers(Local& local, ArrayRef<Store> stores) {
     if (!store.value->getType()->isPointerTy()) continue;
     const auto target = variable_of(store.value);
     if (!target) continue;
-    Local& pointee = look_at(*target->first);
+    Local& pointee = look_at(*target->variable);
     const bool is_clear = store.offset >= 0 && all_of(stores, [&](const Store& other) {
                             return !overlaps(store.offset, store.size, other.offset, other.size) ||
                                    (other.offset == store.offset && other.value == store.value);
                           });
     if (!is_clear) pointee.escapes = true;
     const auto offset = static_cast<std::uint64_t>(store.offset);
-    if (is_clear && local.pointer_at(offset) == nullptr) local.pointers.push_back({offset, &pointee, target->second});
+    if (is_clear && local.pointer_at(offset) == nullptr) local.pointers.push_back({offset, &pointee, target->offset});
   }
 }
 

@@ -68,7 +68,13 @@ class FrameLocals {
     llvm::Value* value;
   };
 
-  std::optional<std::pair<llvm::AllocaInst*, std::int64_t>> variable_of(llvm::Value* pointer) const;
+  /// Where a pointer leads.
+  struct Target {
+    llvm::AllocaInst* variable;
+    std::int64_t offset;
+  };
+
+  std::optional<Target> variable_of(llvm::Value* pointer) const;
   Local& look_at(llvm::AllocaInst& variable);
   void look_at_use(Local& local, const llvm::Use& use, std::optional<std::int64_t> offset,
                    llvm::SmallVectorImpl<Store>& stores);

@@ -27,17 +27,8 @@ bool forwards_allocation(const Function& function) {
 bool is_allocation(const Function& function) {
   static const StringSet<> functions = {
       allocate_in_symbol,
-      "malloc",
-      "calloc",
-      "aligned_alloc",
-      "_Znwm",
-      "_Znam",
-      "_ZnwmRKSt9nothrow_t",
-      "_ZnamRKSt9nothrow_t",
-      "_ZnwmSt11align_val_t",
-      "_ZnamSt11align_val_t",
-      "_ZnwmSt11align_val_tRKSt9nothrow_t",
-      "_ZnamSt11align_val_tRKSt9nothrow_t",
+#define PERDURE_ALLOCATION(symbol, plain) symbol,
+#include "common/symbols.def"
   };
   return functions.contains(symbol_of(function)) || forwards_allocation(function);
 }

@@ -190,7 +190,10 @@ StructType* structure_at(const Value* place) {
 /// those as they are.
 bool is_of_small_functor(const MemTransferInst& copy) {
   constexpr std::uint64_t bytes = 16;
-  constexpr StringLiteral holders[] = {"_ZNSt8function", "_ZNSt14_Function_base", "_ZSt4swapISt9_Any_data"};
+  constexpr StringLiteral holders[] = {
+#define PERDURE_FUNCTOR_HOLDER(part) part,
+#include "common/symbols.def"
+  };
   const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
   const StringRef symbol = copy.getFunction()->getName();
   return size != nullptr && size->getZExtValue() == bytes &&

@@ -22,8 +22,10 @@ namespace {
 constexpr int priority = 50;
 
 constexpr StringLiteral module_flag = "perdure.self_relative";
-constexpr StringLiteral compiled_prefixes[] = {"_ZSt29_Rb_tree_", "_ZSt28_Rb_tree_", "_ZSt18_Rb_tree_",
-                                               "_ZNSt8__detail15_List_node_base"};
+constexpr StringLiteral compiled_prefixes[] = {
+#define PERDURE_COMPILED_NODES(prefix) prefix,
+#include "common/symbols.def"
+};
 
 bool is_variable(const Value* pointer) {
   const Value* const object = getUnderlyingObject(pointer);

@@ -14,9 +14,8 @@ constexpr std::uint64_t most_words = alloc::BlockLayout::max_element_bytes / wor
 constexpr std::uint8_t whole_byte = 0xff;
 
 bool has_data_in_word(const Words& words, std::uint64_t offset) {
-  return llvm::any_of(words.data(), [&](const Words::Bytes& bytes) {
-    return bytes.first < offset + word_bytes && bytes.second > offset;
-  });
+  return llvm::any_of(
+      words.data(), [&](const Words::Bytes& bytes) { return bytes.begin < offset + word_bytes && bytes.end > offset; });
 }
 
 std::set<std::uint64_t> offsets_in(llvm::ArrayRef<Words> parts) {

@@ -30,7 +30,10 @@ inline constexpr std::uint64_t word_bytes = 8;
 /// nothing.
 class Words {
  public:
-  using Bytes = std::pair<std::uint64_t, std::uint64_t>;  ///< from the first one up to the second
+  struct Bytes {
+    std::uint64_t begin;
+    std::uint64_t end;  ///< behind the last one
+  };
 
   /// These bytes hold something else than a pointer.
   void put_data(std::uint64_t begin, std::uint64_t end);

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace perdure::abi {
+namespace perdure::entry {
 namespace {
 
 /// Addresses that stand for functions and clones; nothing is called.
@@ -110,4 +110,4 @@ TEST(CloneTable, IsReadWhileItGrows) {
 }
 
 }  // namespace
-}  // namespace perdure::abi
+}  // namespace perdure::entry

@@ -27,6 +27,7 @@
 #include "perdure/perdure.h"
 #include "perdure/pool.h"
 #include "persist/fault.h"
+#include "simulate/faults.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -122,8 +123,9 @@ struct Program {
   std::size_t threads = 1;
   std::uint64_t steps = 250;
   Fault fault = Fault::none;
-  bool is_serial = false;   ///< now and then
-  bool has_mirror = false;  ///< in another pool, with which each transaction deals
+  simulate::Fault other_fault = simulate::Fault::none;  ///< not in libs/disk
+  bool is_serial = false;                               ///< now and then
+  bool has_mirror = false;                              ///< in another pool, with which each transaction deals
   bool is_short_of_memory = false;
   Acknowledgement acknowledgement = Acknowledgement::sync;
 };
@@ -333,6 +335,7 @@ std::string cut_short_again_and_again(std::uint64_t seed, const Program& program
     const int status = in_process([&] {
 #ifdef PERDURE_SIMULATED
       persist::seeded_fault = program.fault;
+      simulate::seed(program.other_fault);
 #endif
       CuttingVolume volume(lot, call, end, folder / "changes");
       set_volume(&volume);
@@ -397,8 +400,13 @@ struct Seeded {
   const char* name;
   std::size_t threads = 1;
   bool has_mirror = false;
+  simulate::Fault other = simulate::Fault::none;
   bool is_short_of_memory = false;
 };
+
+Seeded over_pools(simulate::Fault fault, const char* name) {
+  return {.fault = Fault::none, .name = name, .has_mirror = true, .other = fault};
+}
 
 class SeededFault : public testing::TestWithParam<Seeded> {};
 
@@ -407,6 +415,7 @@ TEST_P(SeededFault, IsCaught) {
   const Program program{.threads = GetParam().threads,
                         .steps = GetParam().threads == 1 ? 250U : 100U,
                         .fault = GetParam().fault,
+                        .other_fault = GetParam().other,
                         .has_mirror = GetParam().has_mirror,
                         .is_short_of_memory = GetParam().is_short_of_memory};
   std::string found;
@@ -416,25 +425,26 @@ TEST_P(SeededFault, IsCaught) {
   std::printf("%s: %s\n", GetParam().name, found.c_str());
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SeededFault,
-                         testing::Values(Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
-                                         Seeded{Fault::blocks_not_logged, "blocks_not_logged"},
-                                         Seeded{Fault::changes_not_logged, "changes_not_logged"},
-                                         Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
-                                         Seeded{Fault::log_reused_early, "log_reused_early"},
-                                         Seeded{Fault::superblock_before_image, "superblock_before_image"},
-                                         Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
-                                         Seeded{Fault::sums_not_begun, "sums_not_begun"},
-                                         Seeded{Fault::commit_not_waiting, "commit_not_waiting"},
-                                         Seeded{Fault::header_names_log_early, "header_names_log_early"},
-                                         Seeded{Fault::lone_parts_replayed, "lone_parts_replayed"},
-                                         Seeded{Fault::given_back_dirty, "given_back_dirty", 1, false, true},
-                                         Seeded{Fault::decision_before_logs, "decision_before_logs", 1, true},
-                                         Seeded{Fault::finished_before_logs, "finished_before_logs", 1, true},
-                                         Seeded{Fault::decision_freed_early, "decision_freed_early", 1, true},
-                                         Seeded{Fault::records_skipped, "records_skipped", 1, true},
-                                         Seeded{Fault::prepared_in_one_pool, "prepared_in_one_pool", 1, true}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Each, SeededFault,
+    testing::Values(Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
+                    Seeded{Fault::blocks_not_logged, "blocks_not_logged"},
+                    Seeded{Fault::changes_not_logged, "changes_not_logged"},
+                    Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
+                    Seeded{Fault::log_reused_early, "log_reused_early"},
+                    Seeded{Fault::superblock_before_image, "superblock_before_image"},
+                    Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
+                    Seeded{Fault::sums_not_begun, "sums_not_begun"},
+                    Seeded{Fault::commit_not_waiting, "commit_not_waiting"},
+                    Seeded{Fault::header_names_log_early, "header_names_log_early"},
+                    Seeded{Fault::lone_parts_replayed, "lone_parts_replayed"},
+                    Seeded{.fault = Fault::given_back_dirty, .name = "given_back_dirty", .is_short_of_memory = true},
+                    over_pools(simulate::Fault::decision_before_logs, "decision_before_logs"),
+                    over_pools(simulate::Fault::finished_before_logs, "finished_before_logs"),
+                    over_pools(simulate::Fault::decision_freed_early, "decision_freed_early"),
+                    over_pools(simulate::Fault::records_skipped, "records_skipped"),
+                    over_pools(simulate::Fault::prepared_in_one_pool, "prepared_in_one_pool")),
+    [](const auto& info) { return std::string(info.param.name); });
 
 #endif
 

@@ -69,7 +69,7 @@ class CopiedLists {
   CopiedLists& operator=(const CopiedLists&) = delete;
 
   ~CopiedLists() {
-    for (Key key = 0; key < keys_; ++key) by_hand::transact([&] { abi::transactional_free(block_of(key)); });
+    for (Key key = 0; key < keys_; ++key) by_hand::transact([&] { entry::transactional_free(block_of(key)); });
   }
 
   std::size_t read(Key key, List& into) {
@@ -90,7 +90,7 @@ class CopiedLists {
     auto* const block = by_hand::allocate_words(2 + length);
     by_hand::write(block[0], length + 1);
     for (std::size_t i = 0; i <= length; ++i) by_hand::write(block[1 + i], values[i]);
-    abi::transactional_free(block_of(key));
+    entry::transactional_free(block_of(key));
     by_hand::write(blocks_[key], reinterpret_cast<std::uint64_t>(block));
     return true;
   }

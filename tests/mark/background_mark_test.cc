@@ -19,7 +19,7 @@ class BackgroundMarkTest : public MarkTest {
   static constexpr unsigned threads = 3;
 
   void make_lists() {
-    make_crashed([&](recovery::OpenPool& pool) {
+    make_crashed([&](opening::OpenPool& pool) {
       for (std::uint64_t list = 0; list < lists; ++list) make_list(pool.root_table().roots[list], nodes, list * nodes);
     });
   }
@@ -39,12 +39,12 @@ class BackgroundMarkTest : public MarkTest {
       transact([&] {
         Leaf* const leaf = pointer<Leaf>(read(one->leaf));
         write(one->leaf, reinterpret_cast<std::uint64_t>(make_leaf(read(leaf->number))));
-        abi::transactional_free(leaf);
+        entry::transactional_free(leaf);
       });
     }
   }
 
-  static std::vector<Node*> all_nodes(recovery::OpenPool& pool) {
+  static std::vector<Node*> all_nodes(opening::OpenPool& pool) {
     std::vector<Node*> all;
     for (std::uint64_t list = 0; list < lists; ++list) {
       const auto of_list = nodes_of(pool.root_table().roots[list]);
@@ -54,7 +54,7 @@ class BackgroundMarkTest : public MarkTest {
   }
 
   template <class While>
-  static void shuffle_while(recovery::OpenPool& pool, While&& wait) {
+  static void shuffle_while(opening::OpenPool& pool, While&& wait) {
     const std::vector<Node*> all = all_nodes(pool);
     std::atomic<bool> stop{false};
     std::vector<std::thread> workers;
@@ -64,7 +64,7 @@ class BackgroundMarkTest : public MarkTest {
     for (std::thread& worker : workers) worker.join();
   }
 
-  static void expect_whole(recovery::OpenPool& pool) {
+  static void expect_whole(opening::OpenPool& pool) {
     std::vector<bool> found(lists * nodes);
     for (const Node* const node : all_nodes(pool)) {
       const Leaf* const leaf = pointer<Leaf>(node->leaf);
@@ -78,7 +78,7 @@ class BackgroundMarkTest : public MarkTest {
   }
 
   void expect_clean_and_whole() const {
-    recovery::OpenPool pool(path(), {});
+    opening::OpenPool pool(path(), {});
     EXPECT_EQ(pool.report().state, OpenReport::State::clean);
     expect_whole(pool);
   }
@@ -89,7 +89,7 @@ TEST_F(BackgroundMarkTest, TransactionsRunBesideIt) {
   for (int round = 0; round < 30; ++round) {
     const std::string crashed = read_all(path());
     {
-      recovery::OpenPool pool(path(), {});
+      opening::OpenPool pool(path(), {});
       EXPECT_EQ(pool.report().state, OpenReport::State::recovered);
       shuffle_while(pool, [&] { pool.wait_for_mark(); });
       shuffle_while(pool, [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
@@ -106,7 +106,7 @@ TEST_F(BackgroundMarkTest, ClosingWaitsForIt) {
   make_lists();
   for (int round = 0; round < 10; ++round) {
     const std::string crashed = read_all(path());
-    recovery::OpenPool(path(), {}).close();
+    opening::OpenPool(path(), {}).close();
     expect_clean_and_whole();
     write_all(path(), crashed);
   }
@@ -118,7 +118,7 @@ TEST_F(BackgroundMarkTest, KilledAtAnyTimeItLosesNothing) {
   for (int round = 0; round < 30; ++round) {
     const pid_t child = fork();
     if (child == 0) {
-      recovery::OpenPool pool(path(), {});
+      opening::OpenPool pool(path(), {});
       shuffle_while(pool, [] { std::this_thread::sleep_for(std::chrono::seconds(20)); });
       _exit(1);
     }
@@ -128,7 +128,7 @@ TEST_F(BackgroundMarkTest, KilledAtAnyTimeItLosesNothing) {
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
   }
-  recovery::OpenPool pool(path(), {.wait_for_mark = true});
+  opening::OpenPool pool(path(), {.wait_for_mark = true});
   EXPECT_FALSE(pool.report().mark_is_running);
   EXPECT_GT(pool.report().blocks_reclaimed, 0u);
   expect_whole(pool);
@@ -139,7 +139,7 @@ TEST_F(BackgroundMarkTest, AForkedChildDoesNotWaitForIt) {
   const int status = in_child([&] {
     int inner = 1;
     {
-      std::optional<recovery::OpenPool> pool(std::in_place, path(), OpenOptions{});
+      std::optional<opening::OpenPool> pool(std::in_place, path(), OpenOptions{});
       inner = in_child([&] { pool.reset(); });
     }
     _exit(inner == 0 ? 0 : 1);

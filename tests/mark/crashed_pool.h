@@ -34,7 +34,7 @@ T* pointer(std::uint64_t word) {
 /// In a transaction. All zero.
 template <class T>
 T* allocate_zeroed() {
-  void* const block = abi::transactional_allocate(sizeof(T), 16);
+  void* const block = entry::transactional_allocate(sizeof(T), 16);
   if (block == nullptr) throw std::bad_alloc();
   perdure_memset(block, 0, sizeof(T));
   return static_cast<T*>(block);
@@ -76,7 +76,7 @@ class MarkTest : public PoolTest {
   template <class Make>
   void make_crashed(Make&& make, const OpenOptions& options = {}) {
     const int status = in_child([&] {
-      recovery::OpenPool pool(path(), options);
+      opening::OpenPool pool(path(), options);
       make(pool);
       kill(getpid(), SIGKILL);
     });
@@ -85,14 +85,14 @@ class MarkTest : public PoolTest {
 
   /// Two lists, under the roots 0 and 1, whose leaves have the numbers from 0.
   void make_two_lists(std::uint64_t nodes) {
-    make_crashed([&](recovery::OpenPool& pool) {
+    make_crashed([&](opening::OpenPool& pool) {
       make_list(pool.root_table().roots[0], nodes, 0);
       make_list(pool.root_table().roots[1], nodes, nodes);
     });
   }
 
-  recovery::OpenPool open_by_hand(const OpenOptions& options = {}) const {
-    return recovery::OpenPool(path(), options, recovery::Marking::by_hand);
+  opening::OpenPool open_by_hand(const OpenOptions& options = {}) const {
+    return opening::OpenPool(path(), options, opening::Marking::by_hand);
   }
 };
 

@@ -47,7 +47,7 @@ class FullPool : public MarkTest {
   void expect_room_whenever_the_mark_ends(Allocate&& allocate) {
     const OpenOptions small = {.size_limit = 4 << 20};
     make_crashed(
-        [](recovery::OpenPool& pool) {
+        [](opening::OpenPool& pool) {
           while (pool.heap().allocate(64) != nullptr) {
           }
         },
@@ -56,7 +56,7 @@ class FullPool : public MarkTest {
     bool had_ended = true;
     for (unsigned unlocks = 0; had_ended; ++unlocks) {
       write_all(path(), crashed);
-      recovery::OpenPool pool = open_by_hand();
+      opening::OpenPool pool = open_by_hand();
       alloc::Marker marker(*pool.heap().mark());
       disk_is_full = true;
       unlocks_before = unlocks;

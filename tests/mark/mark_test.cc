@@ -5,14 +5,14 @@
 #include <thread>
 
 #include "crashed_pool.h"
-#include "persist/fault.h"
+#include "simulate/faults.h"
 
 namespace perdure::testing {
 namespace {
 
 using alloc::Marker;
 using by_hand::read, by_hand::transact, by_hand::write;
-using recovery::OpenPool;
+using opening::OpenPool;
 
 class MarkByHand : public MarkTest {
  protected:
@@ -136,11 +136,11 @@ TEST_F(MarkByHand, WhatAnAbortPutsBackIsFound) { EXPECT_EQ(losses(move_after_an_
 
 #ifdef PERDURE_SIMULATED
 TEST_F(MarkByHand, WithoutShadingItIsNot) {
-  persist::seeded_fault = persist::Fault::no_shading;
+  simulate::seed(simulate::Fault::no_shading);
   EXPECT_GT(losses(exchange_leaves), 0u);
   EXPECT_GT(losses(exchange_lists), 0u);
   EXPECT_GT(losses(move_leaves_to_new_nodes), 0u);
-  persist::seeded_fault = persist::Fault::none;
+  simulate::seed(simulate::Fault::none);
 }
 #endif
 
@@ -227,7 +227,7 @@ TEST_F(MarkByHand, LargeBlocksAreKeptFreedAndReclaimed) {
         moved = read(emptied[large / 8 - 1]);
         write(emptied[large / 8 - 1], 0);
         write(emptied[0], moved);
-        abi::transactional_free(freed);
+        entry::transactional_free(freed);
         write(reinterpret_cast<std::uint64_t&>(roots[1].object), 0);
       });
       finish(pool, marker);
@@ -282,7 +282,7 @@ TEST_F(MarkByHand, AKillLeavesItToTheNextOpen) {
         Node* const node = pointer<Node>(read(reinterpret_cast<std::uint64_t&>(pool.root_table().roots[0].object)));
         const std::uint64_t leaf = read(node->leaf);
         write(node->leaf, reinterpret_cast<std::uint64_t>(make_leaf(steps)));
-        abi::transactional_free(pointer<Leaf>(leaf));
+        entry::transactional_free(pointer<Leaf>(leaf));
       });
       kill(getpid(), SIGKILL);
     });

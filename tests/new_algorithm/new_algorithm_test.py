@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-FOLDERS = ("algorithms", "benchmarks", "cmake", "examples", "include", "libs", "plugin", "scripts", "tests", "tools")
+NOT_SOURCES = ("build", "results", ".*", "__pycache__")
 HEADER = """#ifndef PERDURE_ALGORITHMS_TWIN_H
 #define PERDURE_ALGORITHMS_TWIN_H
 
@@ -45,10 +45,7 @@ class NewAlgorithm(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.copy = self.folder / "sources"
-        for folder in FOLDERS:
-            shutil.copytree(SOURCE / folder, self.copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-        for file in ("CMakeLists.txt", "LICENSE"):
-            shutil.copy(SOURCE / file, self.copy / file)
+        shutil.copytree(SOURCE, self.copy, ignore=shutil.ignore_patterns(*NOT_SOURCES))
 
     def run_in_copy(self, *command: object) -> str:
         done = subprocess.run(list(map(str, command)), cwd=self.copy, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -23,7 +23,7 @@ namespace perdure {
 namespace {
 
 using compaction::CompactionReport;
-using recovery::OpenPool;
+using opening::OpenPool;
 using testing::Layout;
 
 std::string text(int number) {

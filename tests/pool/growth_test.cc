@@ -173,8 +173,8 @@ TEST_F(KilledTest, WhileItIsTrimmedOrGrown) {
         [&](auto&& begin) {
           begin();
           for (;;) {
-            recovery::OpenPool(path(), {}).grow(40 << 20 >> 16);
-            recovery::OpenPool(path(), {}).trim();
+            opening::OpenPool(path(), {}).grow(40 << 20 >> 16);
+            opening::OpenPool(path(), {}).trim();
           }
         },
         round);

@@ -131,7 +131,7 @@ TEST_F(LayoutTest, AHeldSuperblockIsOfItsBinAgainAfterTheMark) {
     for (int i = 0; i < 100; ++i) allocate_link(128, all);
     for (int i = 0; i < 100; ++i) allocate(128, all);  // nothing leads there
   });
-  pool_.emplace(path(), OpenOptions{}, recovery::Marking::by_hand);
+  pool_.emplace(path(), OpenOptions{}, opening::Marking::by_hand);
   Link* const kept = chain();
   void* const meanwhile = allocate(128, all);
   EXPECT_NE(heap().superblocks().number_of(meanwhile), heap().superblocks().number_of(kept));
@@ -149,7 +149,7 @@ TEST_F(LayoutTest, AHeldSuperblockIsOfItsBinAgainAfterTheMark) {
 TEST_F(LayoutTest, OnePoolAfterTheOtherMayUseALayout) {
   Layout<1> first = one_pointer(0, 64), second = one_pointer(8, 64);
   open();
-  recovery::OpenPool other(in_directory("b.pool"), {});
+  opening::OpenPool other(in_directory("b.pool"), {});
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(number_of(allocate(64, first)), 2);
     void* const block = other.heap().allocate(64, 16, second);
@@ -218,14 +218,14 @@ TEST_F(LayoutTest, IsThatOfTheNextAllocationAndOfNoOther) {
   Layout<1> layout = one_pointer(0, 64);
   by_hand::transact([&] {
     perdure_set_block_layout(layout);
-    void* const first = abi::transactional_allocate(64, 16);
-    void* const second = abi::transactional_allocate(64, 16);
+    void* const first = entry::transactional_allocate(64, 16);
+    void* const second = entry::transactional_allocate(64, 16);
     EXPECT_EQ(number_of(first), 2);
     EXPECT_EQ(number_of(second), unknown_layout);
     // Also where the allocation fails.
     perdure_set_block_layout(layout);
-    EXPECT_EQ(abi::transactional_allocate(std::size_t{1} << 60, 16), nullptr);
-    EXPECT_EQ(number_of(abi::transactional_allocate(64, 16)), unknown_layout);
+    EXPECT_EQ(entry::transactional_allocate(std::size_t{1} << 60, 16), nullptr);
+    EXPECT_EQ(number_of(entry::transactional_allocate(64, 16)), unknown_layout);
   });
   perdure_set_block_layout(layout);
   void* const outside = perdure_allocate_in(pool_->mapping().base(), 1, 64, 16);

@@ -90,7 +90,7 @@ class LayoutTest : public PoolTest {
     return 0;
   }
 
-  std::optional<recovery::OpenPool> pool_;
+  std::optional<opening::OpenPool> pool_;
 };
 
 }  // namespace perdure::testing

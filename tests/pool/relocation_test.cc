@@ -19,10 +19,10 @@ namespace {
 
 using Kind = PoolError::Kind;
 using Words = alloc::LayoutWords;
-using recovery::OpenPool;
-using recovery::RelocationOptions;
-using recovery::RelocationReport;
-using recovery::UnsureWords;
+using opening::OpenPool;
+using relocate::RelocationOptions;
+using relocate::RelocationReport;
+using relocate::UnsureWords;
 
 /// A layout as the plugin writes it.
 template <std::size_t Count>
@@ -83,7 +83,7 @@ class RelocationTest : public testing::PoolTest {
   std::uint64_t address() const { return header_of(path()).address; }
   std::size_t slot() const { return pool::slot_of(reinterpret_cast<const void*>(address())); }
 
-  RelocationReport move(const RelocationOptions& options = {}) const { return recovery::relocate(path(), options); }
+  RelocationReport move(const RelocationOptions& options = {}) const { return relocate::relocate(path(), options); }
 
   void expect_refused(const RelocationOptions& options, const std::string& part) const {
     const std::string before = testing::read_all(path());

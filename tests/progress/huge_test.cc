@@ -77,7 +77,7 @@ class FullPool : public Huge {
     transact([&] {
       while (std::uint64_t* const block = allocate_words(8'000)) blocks.push_back(block);
     });
-    for (std::uint64_t* const block : blocks) transact([&] { abi::transactional_free(block); });
+    for (std::uint64_t* const block : blocks) transact([&] { entry::transactional_free(block); });
     return blocks.size();
   }
 };

@@ -55,7 +55,7 @@ TEST_F(Threads, TenThousandComeAndGo) {
       std::uint64_t* block = nullptr;
       transact([&] { write(*(block = allocate_words(1 + next_size++ % 100)), 1); });
       count_up(shared[0]);
-      transact([&] { abi::transactional_free(block); });
+      transact([&] { entry::transactional_free(block); });
     });
   };
   for (unsigned i = 0; i < waves / 10; ++i) run_wave();
@@ -99,7 +99,7 @@ struct LastWords {
     for (int i = 0; i < 3; ++i)
       transact([&] {
         write(*counted_by_last_words, read(*counted_by_last_words) + 1);
-        abi::transactional_free(allocate_words(1000));
+        entry::transactional_free(allocate_words(1000));
       });
   }
   void arrange() {}

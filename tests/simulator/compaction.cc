@@ -14,7 +14,7 @@ namespace {
 class CompactionWorkload : public ChainWorkload {
  public:
   void run(const Paths& paths) override {
-    recovery::OpenPool pool(paths.front(), {});
+    opening::OpenPool pool(paths.front(), {});
     take(root_of(pool), 1);
     const std::vector<void*> others = fill_superblock(pool.heap(), root_of(pool).first);
     take(root_of(pool), 2);
@@ -25,7 +25,7 @@ class CompactionWorkload : public ChainWorkload {
   }
 
  private:
-  static Chain& root_of(const recovery::OpenPool& pool) {
+  static Chain& root_of(const opening::OpenPool& pool) {
     return roots::find_or_make<Chain>(pool.root_table(), "workload");
   }
 

@@ -92,7 +92,7 @@ class CrossingsWorkload : public Workload {
  private:
   /// A decision is kept for who might ask for it, and nobody does once the transaction has returned.
   void open_apart(const std::filesystem::path& path, const Notes& notes) const {
-    recovery::OpenPool pool(path, {});
+    opening::OpenPool pool(path, {});
     bool has_returned = true;
     for (std::size_t who = 0; who < threads_; ++who)
       has_returned = has_returned && notes.acknowledged(who) == notes.begun(who);

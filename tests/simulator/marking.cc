@@ -51,7 +51,7 @@ class MarkingWorkload : public Workload {
 
   /// The mark is stopped somewhere else after each step that the crash has left.
   void recover_and_check(const Paths& paths, const Notes& notes) override {
-    recovery::OpenPool pool(paths.front(), {}, recovery::Marking::by_hand);
+    opening::OpenPool pool(paths.front(), {}, opening::Marking::by_hand);
     Holders& root = roots::find_or_make<Holders>(pool.root_table(), "workload");
     const std::uint64_t taken = execute([&] { return root.steps; });
     require(notes.allow(client, taken), "steps are missing, or there are too many");

@@ -15,7 +15,7 @@ class RelocationWorkload : public ChainWorkload {
       for (std::uint64_t number = 1; number < steps(); ++number) take(pool.root<Chain>("workload"), number);
       pool.close();
     }
-    recovery::relocate(paths.front());
+    relocate::relocate(paths.front());
     Pool pool = Pool::open(paths.front());
     take(pool.root<Chain>("workload"), steps());
     close(pool);

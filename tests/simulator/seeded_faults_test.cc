@@ -8,8 +8,8 @@
 
 #include "options.h"
 #include "perdure/statistics.h"
-#include "persist/fault.h"
 #include "persist/instance.h"
+#include "simulate/faults.h"
 #include "simulate/isolated.h"
 #include "simulate/symbols.h"
 #include "workloads.h"
@@ -176,72 +176,72 @@ class LeaveOut : public testing::Test {
 
 struct WrongStep {
   const char* name;
-  persist::Fault fault;
+  Fault fault;
   Logs logs = any;
   const char* likely = "";  ///< the workload that shows it, where that is not one of the first
 };
 
 constexpr WrongStep wrong_steps[] = {
-    {"published_retirement", persist::Fault::published_retirement, redo, "transfers"},
-    {"write_back_first", persist::Fault::write_back_first, new_values},
-    {"release_locks_first", persist::Fault::release_locks_first, new_values},
-    {"lift_bound_early", persist::Fault::lift_bound_early, redo, "transfers"},
-    {"status_before_count", persist::Fault::status_before_count, redo, "roots"},
-    {"store_before_entry", persist::Fault::store_before_entry, any, "serial"},  // in all, serial ones have undo logs
-    {"tag_first", persist::Fault::tag_first, any, "serial"},
-    {"same_generation", persist::Fault::same_generation, any, "serial"},
-    {"inactive_before_data", persist::Fault::inactive_before_data, any, "serial"},
-    {"unlock_before_inactive", persist::Fault::unlock_before_inactive, undo, "relay"},
-    {"captured_with_record", persist::Fault::captured_with_record, records},
-    {"complete_before_data", persist::Fault::complete_before_data, records, "wanderers"},
-    {"batch_before_fence", persist::Fault::batch_before_fence, records},
-    {"watermark_early", persist::Fault::watermark_early, records},
-    {"reuse_unretired_records", persist::Fault::reuse_unretired_records, records},
-    {"reuse_recorded_blocks", persist::Fault::reuse_recorded_blocks, records, "shared_list"},
-    {"believe_torn_records", persist::Fault::believe_torn_records, records, "scattered"},
-    {"believe_lone_parts", persist::Fault::believe_lone_parts, records, "scattered"},
-    {"records_not_settled", persist::Fault::records_not_settled, records, "swap"},
-    {"decision_before_logs", persist::Fault::decision_before_logs, any, "crossing"},
-    {"finished_before_logs", persist::Fault::finished_before_logs, any, "crossing"},
-    {"decision_freed_early", persist::Fault::decision_freed_early, any, "crossing"},
-    {"records_skipped", persist::Fault::records_skipped, records, "crossing"},
-    {"decision_not_settled", persist::Fault::decision_not_settled, any, "crossing_reversed"},
-    {"prepared_in_one_pool", persist::Fault::prepared_in_one_pool, any, "crossing"},
-    {"logs_ended_first", persist::Fault::logs_ended_first, undo, "crossing"},
-    {"ended_rolled_back", persist::Fault::ended_rolled_back, undo, "crossing"},
-    {"preparations_go_early", persist::Fault::preparations_go_early, any, "crossing_reversed"},
-    {"left_over_dropped", persist::Fault::left_over_dropped, any, "crossing_apart"},
-    {"serial_not_alone", persist::Fault::serial_not_alone, any, "serial_beside_others"},
-    {"serial_before_retired", persist::Fault::serial_before_retired, records, "serial"},
-    {"captured_one_line", persist::Fault::captured_one_line},
-    {"free_at_once", persist::Fault::free_at_once},
-    {"replay_youngest_first", persist::Fault::replay_youngest_first, new_values, "relay"},
-    {"parts_replayed_whole", persist::Fault::parts_replayed_whole, new_values, "parts"},
-    {"mark_before_replay", persist::Fault::mark_before_replay},
-    {"keep_unreached", persist::Fault::keep_unreached, any, "reuse"},
-    {"leak_neighbours", persist::Fault::leak_neighbours},
-    {"no_shading", persist::Fault::no_shading, any, "marking"},
-    {"keep_large_descriptor", persist::Fault::keep_large_descriptor, any, "reuse"},
-    {"keep_hole_descriptor", persist::Fault::keep_hole_descriptor, any, "space"},
-    {"cut_before_header", persist::Fault::cut_before_header, any, "space"},
-    {"cut_with_descriptors", persist::Fault::cut_with_descriptors, any, "space"},
-    {"layout_named_early", persist::Fault::layout_named_early, any, "layouts"},
-    {"code_used_early", persist::Fault::code_used_early, any, "codes"},
-    {"code_named_late", persist::Fault::code_named_late, any, "codes"},
-    {"header_once", persist::Fault::header_once},
-    {"rewrite_before_header", persist::Fault::rewrite_before_header, any, "relocation"},
-    {"moving_header_not_settled", persist::Fault::moving_header_not_settled, any, "relocation"},
-    {"moved_words_not_settled", persist::Fault::moved_words_not_settled, any, "relocation"},
-    {"good_header_first", persist::Fault::good_header_first, any, "counter"},
+    {"published_retirement", Fault::published_retirement, redo, "transfers"},
+    {"write_back_first", Fault::write_back_first, new_values},
+    {"release_locks_first", Fault::release_locks_first, new_values},
+    {"lift_bound_early", Fault::lift_bound_early, redo, "transfers"},
+    {"status_before_count", Fault::status_before_count, redo, "roots"},
+    {"store_before_entry", Fault::store_before_entry, any, "serial"},  // in all, serial ones have undo logs
+    {"tag_first", Fault::tag_first, any, "serial"},
+    {"same_generation", Fault::same_generation, any, "serial"},
+    {"inactive_before_data", Fault::inactive_before_data, any, "serial"},
+    {"unlock_before_inactive", Fault::unlock_before_inactive, undo, "relay"},
+    {"captured_with_record", Fault::captured_with_record, records},
+    {"complete_before_data", Fault::complete_before_data, records, "wanderers"},
+    {"batch_before_fence", Fault::batch_before_fence, records},
+    {"watermark_early", Fault::watermark_early, records},
+    {"reuse_unretired_records", Fault::reuse_unretired_records, records},
+    {"reuse_recorded_blocks", Fault::reuse_recorded_blocks, records, "shared_list"},
+    {"believe_torn_records", Fault::believe_torn_records, records, "scattered"},
+    {"believe_lone_parts", Fault::believe_lone_parts, records, "scattered"},
+    {"records_not_settled", Fault::records_not_settled, records, "swap"},
+    {"decision_before_logs", Fault::decision_before_logs, any, "crossing"},
+    {"finished_before_logs", Fault::finished_before_logs, any, "crossing"},
+    {"decision_freed_early", Fault::decision_freed_early, any, "crossing"},
+    {"records_skipped", Fault::records_skipped, records, "crossing"},
+    {"decision_not_settled", Fault::decision_not_settled, any, "crossing_reversed"},
+    {"prepared_in_one_pool", Fault::prepared_in_one_pool, any, "crossing"},
+    {"logs_ended_first", Fault::logs_ended_first, undo, "crossing"},
+    {"ended_rolled_back", Fault::ended_rolled_back, undo, "crossing"},
+    {"preparations_go_early", Fault::preparations_go_early, any, "crossing_reversed"},
+    {"left_over_dropped", Fault::left_over_dropped, any, "crossing_apart"},
+    {"serial_not_alone", Fault::serial_not_alone, any, "serial_beside_others"},
+    {"serial_before_retired", Fault::serial_before_retired, records, "serial"},
+    {"captured_one_line", Fault::captured_one_line},
+    {"free_at_once", Fault::free_at_once},
+    {"replay_youngest_first", Fault::replay_youngest_first, new_values, "relay"},
+    {"parts_replayed_whole", Fault::parts_replayed_whole, new_values, "parts"},
+    {"mark_before_replay", Fault::mark_before_replay},
+    {"keep_unreached", Fault::keep_unreached, any, "reuse"},
+    {"leak_neighbours", Fault::leak_neighbours},
+    {"no_shading", Fault::no_shading, any, "marking"},
+    {"keep_large_descriptor", Fault::keep_large_descriptor, any, "reuse"},
+    {"keep_hole_descriptor", Fault::keep_hole_descriptor, any, "space"},
+    {"cut_before_header", Fault::cut_before_header, any, "space"},
+    {"cut_with_descriptors", Fault::cut_with_descriptors, any, "space"},
+    {"layout_named_early", Fault::layout_named_early, any, "layouts"},
+    {"code_used_early", Fault::code_used_early, any, "codes"},
+    {"code_named_late", Fault::code_named_late, any, "codes"},
+    {"header_once", Fault::header_once},
+    {"rewrite_before_header", Fault::rewrite_before_header, any, "relocation"},
+    {"moving_header_not_settled", Fault::moving_header_not_settled, any, "relocation"},
+    {"moved_words_not_settled", Fault::moved_words_not_settled, any, "relocation"},
+    {"good_header_first", Fault::good_header_first, any, "counter"},
 };
 
 class WrongSteps : public testing::TestWithParam<WrongStep> {};
 
 TEST_P(WrongSteps, IsCaught) {
   if (!has(GetParam().logs)) GTEST_SKIP() << "a step of another log";
-  persist::seeded_fault = GetParam().fault;
+  seed(GetParam().fault);
   const std::string how = caught_by({}, GetParam().likely);
-  persist::seeded_fault = persist::Fault::none;
+  seed(Fault::none);
   EXPECT_NE(how, "") << "nobody notices";
   std::printf("%s\n  caught by %s\n", GetParam().name, how.c_str());
 }

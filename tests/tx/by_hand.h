@@ -55,7 +55,7 @@ inline bool waits_for_retirement() { return instance.waits_for_retirement; }
 inline bool has_doomed_readers() { return instance.facts.doomed_readers; }
 
 inline std::uint64_t* allocate_words(std::size_t count) {
-  return static_cast<std::uint64_t*>(abi::transactional_allocate(count * sizeof(std::uint64_t), 16));
+  return static_cast<std::uint64_t*>(entry::transactional_allocate(count * sizeof(std::uint64_t), 16));
 }
 
 /// Stands for a thread that has committed, released its locks and been delayed before its data was flushed.

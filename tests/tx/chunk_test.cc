@@ -67,7 +67,7 @@ TEST_F(Chunk, BelongsToOneBlock) {
   std::size_t expected = 0;
   for (std::size_t bytes = 1; bytes <= 200; bytes += 7)
     transact([&] {
-      const auto block = reinterpret_cast<std::uintptr_t>(abi::transactional_allocate(bytes, 1));
+      const auto block = reinterpret_cast<std::uintptr_t>(entry::transactional_allocate(bytes, 1));
       const std::size_t last = (block + bytes - 1) / instance.granularity;
       for (std::size_t chunk = block / instance.granularity; chunk <= last; ++chunk, ++expected) chunks.insert(chunk);
       EXPECT_EQ(block % instance.granularity, 0U);

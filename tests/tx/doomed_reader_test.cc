@@ -37,7 +37,7 @@ class DoomedReader : public PoolTest {
     });
     while (!found) std::this_thread::yield();
     transact([&] {
-      abi::transactional_free(reinterpret_cast<void*>(read(head[0])));
+      entry::transactional_free(reinterpret_cast<void*>(read(head[0])));
       write(head[0], 0);
     });
     for (int i = 0; i < 10; ++i) transact([&] { write(allocate_words(node_words)[0], garbage); });

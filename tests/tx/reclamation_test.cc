@@ -19,7 +19,7 @@ class Reclamation : public PoolTest {
   static std::set<void*> allocate_and_free(int count) {
     std::set<void*> blocks;
     for (int i = 0; i < count; ++i) transact([&] { blocks.insert(allocate_words(odd_size)); });
-    for (void* block : blocks) transact([&] { abi::transactional_free(block); });
+    for (void* block : blocks) transact([&] { entry::transactional_free(block); });
     return blocks;
   }
 
@@ -100,10 +100,10 @@ TEST_F(Reclamation, DoomedReadersNeverSeeReusedMemory) {
     });
   for (int i = 0; i < 2'000; ++i)
     transact([&] {
-      abi::transactional_free(reinterpret_cast<void*>(read(head[0])));
+      entry::transactional_free(reinterpret_cast<void*>(read(head[0])));
       auto* const garbage = allocate_words(odd_size);  // captured: written without a lock
       write(garbage[0], 0xdead);
-      abi::transactional_free(garbage);
+      entry::transactional_free(garbage);
       auto* const node = allocate_words(odd_size);
       write(node[0], sound);
       write(head[0], reinterpret_cast<std::uint64_t>(node));
@@ -119,7 +119,7 @@ TEST_F(Reclamation, EndedThreadsLeaveNothingBehind) {
   for (int i = 0; i < 3000; ++i)
     std::thread([&] {
       transact([&] {
-        if (block != nullptr) abi::transactional_free(block);
+        if (block != nullptr) entry::transactional_free(block);
         write(*reinterpret_cast<std::uint64_t*>(&block), reinterpret_cast<std::uint64_t>(allocate_words(1000)));
       });
     }).join();

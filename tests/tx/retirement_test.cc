@@ -55,7 +55,7 @@ TEST_F(Retirement, ReplayWritesActiveRecordsInCommitOrder) {
   const DelayedCommitter older(sync::commit_clock.now() + 1);
   for (std::uint64_t i = 1; i <= 3; ++i) transact([&] { write(shared[0], i); });
   shared[0] = 0;  // as if nothing but the logs had reached memory
-  const recovery::ReplayReport report = recovery::replay_logs(heap());
+  const recover::ReplayReport report = recover::replay_logs(heap());
   EXPECT_EQ(report.transactions, 3U);
   EXPECT_EQ(shared[0], 3U);
   EXPECT_EQ(active_records(), 0U);
@@ -108,7 +108,7 @@ TEST_F(Retirement, LargeRecordIsReplayedWhole) {
     for (std::size_t i = 0; i < count; ++i) write(shared[i], i + 1);
   });
   std::memset(shared, 0, count * sizeof(std::uint64_t));
-  EXPECT_EQ(recovery::replay_logs(heap()).transactions, 1U);
+  EXPECT_EQ(recover::replay_logs(heap()).transactions, 1U);
   for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(shared[i], i + 1);
 }
 

@@ -28,7 +28,7 @@ class ReusedBlock : public PoolTest {
     });
     const DelayedCommitter older(sync::commit_clock.now() + 1);  // so that no log is retired
     transact([&] { write(block[0], logged); });
-    transact([&] { abi::transactional_free(block); });
+    transact([&] { entry::transactional_free(block); });
     bool was_reused = false;
     for (int i = 0; i < 10; ++i)
       transact([&] {
@@ -36,7 +36,7 @@ class ReusedBlock : public PoolTest {
         write(fresh[0], direct);
         was_reused |= fresh == block;
       });
-    recovery::replay_logs(*alloc::current_heap());
+    recover::replay_logs(*alloc::current_heap());
     return {was_reused, block[0]};
   }
 

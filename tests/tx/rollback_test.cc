@@ -120,7 +120,7 @@ TEST_F(Rollback, CalleeSavedRegistersSurvive) {
 }
 
 TEST_F(Rollback, AllocationsAreReturned) {
-  transact([&] { abi::transactional_free(allocate_words(8)); });
+  transact([&] { entry::transactional_free(allocate_words(8)); });
   void* first = nullptr;
   int attempt = 0;
   transact([&] {
@@ -138,7 +138,7 @@ TEST_F(Rollback, FreesTakeEffectOnlyAtCommit) {
   transact([&] { block = allocate_words(8); });
   int attempt = 0;
   transact([&] {
-    abi::transactional_free(block);
+    entry::transactional_free(block);
     if (attempt++ == 0) force_abort();
   });
   EXPECT_EQ(attempt, 2);  // a double free would have stopped the program

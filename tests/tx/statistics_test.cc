@@ -156,7 +156,7 @@ TEST_F(Counts, AllocationsAndFrees) {
   transact([&] { block = allocate_words(8); });
   transact([&] {
     allocate_words(8);
-    abi::transactional_free(block);
+    entry::transactional_free(block);
   });
   EXPECT_EQ(statistics().allocations, 2U);
   EXPECT_EQ(statistics().frees, 1U);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -13,6 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
+NO_OPERATION = re.compile(rb"^mn\b", re.MULTILINE)
 PATIENCE = 20.0  # seconds; what takes longer hangs
 MEMCACHED = shutil.which("memcached", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/bin")
 
@@ -121,10 +123,11 @@ class Connection:
         except (ConnectionResetError, BrokenPipeError):
             return b""
 
-    def read_until(self, end: bytes) -> bytes:
-        """The answers up to `end`, or all there are when the server closes the connection before."""
+    def read_until(self, end: bytes, times: int = 1) -> bytes:
+        """The answers up to `end`, which comes so many times, or all there are when the server closes the connection
+        before."""
         answer = bytearray()
-        while not answer.endswith(end):
+        while not (answer.endswith(end) and answer.count(end) >= times):
             received = self.receive()
             if not received:
                 break
@@ -134,7 +137,8 @@ class Connection:
     def ask(self, data: bytes) -> bytes:
         """All answers to `data`. A no-operation behind it tells where they end."""
         self.send(data + b"mn\r\n")
-        return self.read_until(b"MN\r\n").removesuffix(b"MN\r\n")
+        asked = len(NO_OPERATION.findall(data))
+        return self.read_until(b"MN\r\n", asked + 1).removesuffix(b"MN\r\n")
 
     def close(self) -> None:
         self._socket.close()

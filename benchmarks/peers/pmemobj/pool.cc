@@ -19,7 +19,7 @@ struct Root {
 
 }  // namespace
 
-namespace recovery {
+namespace opening {
 
 class OpenPool {
  public:
@@ -45,15 +45,15 @@ class OpenPool {
   Root* root_;
 };
 
-}  // namespace recovery
+}  // namespace opening
 
-Pool::Pool(std::unique_ptr<recovery::OpenPool> pool)
+Pool::Pool(std::unique_ptr<opening::OpenPool> pool)
     : pool_(std::move(pool)), path_(pool_->path()), report_(pool_->report()) {}
 Pool::Pool(Pool&&) noexcept = default;
 Pool& Pool::operator=(Pool&&) noexcept = default;
 Pool::~Pool() = default;
 Pool Pool::open(const std::filesystem::path& path, const OpenOptions& options) {
-  return Pool(std::make_unique<recovery::OpenPool>(path, options));
+  return Pool(std::make_unique<opening::OpenPool>(path, options));
 }
 void Pool::close() { pool_.reset(); }
 const OpenReport& Pool::wait_for_mark() { return report_; }

@@ -18,7 +18,7 @@ int perdure_tm_posix_memalign(void** to, std::size_t alignment, std::size_t byte
   void* const block = perdure_tm_aligned_alloc(alignment, bytes);
   errno = before;
   if (block == nullptr) return ENOMEM;
-  perdure::abi::write_variable(to, block);
+  perdure::c::write_variable(to, block);
   return 0;
 }
 

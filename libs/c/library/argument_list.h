@@ -10,7 +10,7 @@
 #include "abi/entry_points.h"
 #include "c/library/private_memory.h"
 
-namespace perdure::abi {
+namespace perdure::c {
 
 /// System V ABI for AMD64, figure 3.34. What does not come from registers comes from memory, in words.
 struct SystemVList {
@@ -50,6 +50,6 @@ class CopiedList {
 /// More arguments than POSIX asks for (NL_ARGMAX).
 inline constexpr std::size_t most_arguments = 4096;
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

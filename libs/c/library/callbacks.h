@@ -3,7 +3,7 @@
 
 #include "abi/entry_points.h"
 
-namespace perdure::abi {
+namespace perdure::c {
 
 /// The clone of a function that the program has given to a function of the C library, which calls it. Ends the program,
 /// with a message, when there is none.
@@ -13,6 +13,6 @@ Function* clone_of(Function* function, const char* caller) {
   return reinterpret_cast<Function*>(perdure_clone_of(reinterpret_cast<void*>(function), caller));
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

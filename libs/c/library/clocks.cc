@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// gmtime_r and localtime_r.
 template <class Convert>

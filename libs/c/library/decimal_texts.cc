@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// More digits has no number.
 constexpr std::size_t most_digits = 6000;

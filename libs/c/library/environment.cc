@@ -24,7 +24,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 using Seed = std::array<unsigned short, 3>;
 

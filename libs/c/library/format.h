@@ -6,7 +6,7 @@
 
 /// The conversions of formats of printf and scanf, as C23 (7.23.6) and POSIX (fprintf, fscanf) define them, with what
 /// glibc adds: what arguments they take, which is all that a call on copies needs to know.
-namespace perdure::abi {
+namespace perdure::c {
 
 /// A number in a format: of an argument, a width or a precision.
 struct FormatNumber {
@@ -144,6 +144,6 @@ class FormatReader {
   Family family_;
 };
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

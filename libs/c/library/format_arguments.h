@@ -13,7 +13,7 @@
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
 
-namespace perdure::abi {
+namespace perdure::c {
 
 /// The arguments of a call of printf, read as its format says; texts are copied, and what "%n" writes goes to private
 /// memory first.
@@ -158,6 +158,6 @@ class FormatArguments {
   std::size_t count_ = 0;
 };
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

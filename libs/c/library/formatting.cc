@@ -23,7 +23,7 @@ void* perdure_tm_malloc(std::size_t bytes);
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 constexpr std::size_t no_bound = SIZE_MAX;
 

@@ -17,7 +17,7 @@ void check(std::size_t needed, std::size_t room) {
 
 template <class Character>
 void check_text(const Character* text, std::size_t limit, std::size_t room) {
-  const std::size_t length = perdure::abi::length_of(text, limit);
+  const std::size_t length = perdure::c::length_of(text, limit);
   check(length + 1, room);
 }
 
@@ -68,12 +68,12 @@ PERDURE_OF_TEXT(wcpcpy, wchar_t)
   character* perdure_tm_##name(character* to, const character* from);                                                  \
   character* perdure_tm_##limited(character* to, const character* from, std::size_t limit);                            \
   character* perdure_tm___##name##_chk(character* to, const character* from, std::size_t room) {                       \
-    const std::size_t before = perdure::abi::length_of(to, room);                                                      \
+    const std::size_t before = perdure::c::length_of(to, room);                                                        \
     check_text(from, SIZE_MAX, room - before);                                                                         \
     return perdure_tm_##name(to, from);                                                                                \
   }                                                                                                                    \
   character* perdure_tm___##limited##_chk(character* to, const character* from, std::size_t limit, std::size_t room) { \
-    const std::size_t before = perdure::abi::length_of(to, room);                                                      \
+    const std::size_t before = perdure::c::length_of(to, room);                                                        \
     check_text(from, limit, room - before);                                                                            \
     return perdure_tm_##limited(to, from, limit);                                                                      \
   }

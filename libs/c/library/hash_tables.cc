@@ -18,7 +18,7 @@ int perdure_tm_strcmp(const char* left, const char* right);
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// The first of a table is not used.
 struct Slot {

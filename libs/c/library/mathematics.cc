@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// FE_DFL_ENV and the like are no places in memory.
 template <class Environment, class Function>

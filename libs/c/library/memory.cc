@@ -81,7 +81,7 @@ void* perdure_tm_memrchr(const void* from, int byte, std::size_t size) {
 }
 
 void* perdure_tm_rawmemchr(const void* from, int byte) {
-  perdure::abi::TextReader<unsigned char> reader(static_cast<const unsigned char*>(from));
+  perdure::c::TextReader<unsigned char> reader(static_cast<const unsigned char*>(from));
   std::size_t i = 0;
   while (reader[i] != static_cast<unsigned char>(byte)) ++i;
   return static_cast<unsigned char*>(const_cast<void*>(from)) + i;
@@ -89,7 +89,7 @@ void* perdure_tm_rawmemchr(const void* from, int byte) {
 
 /// Nothing behind the byte that ends the copy is read: there may be nothing.
 void* perdure_tm_memccpy(void* to, const void* from, int byte, std::size_t size) {
-  perdure::abi::TextReader<unsigned char> reader(static_cast<const unsigned char*>(from));
+  perdure::c::TextReader<unsigned char> reader(static_cast<const unsigned char*>(from));
   std::size_t count = 0;
   while (count < size && reader[count] != static_cast<unsigned char>(byte)) ++count;
   const bool is_found = count < size;
@@ -99,8 +99,8 @@ void* perdure_tm_memccpy(void* to, const void* from, int byte, std::size_t size)
 
 void* perdure_tm_memmem(const void* from, std::size_t size, const void* sought, std::size_t sought_size) {
   if (sought_size > size) return nullptr;
-  return perdure::abi::find_text(static_cast<const unsigned char*>(from), size, false,
-                                 static_cast<const unsigned char*>(sought), sought_size);
+  return perdure::c::find_text(static_cast<const unsigned char*>(from), size, false,
+                               static_cast<const unsigned char*>(sought), sought_size);
 }
 
 void perdure_tm_bzero(void* to, std::size_t size) { perdure_memset(to, 0, size); }
@@ -110,7 +110,7 @@ void perdure_tm_bcopy(const void* from, void* to, std::size_t size) { perdure_me
 
 void perdure_tm_swab(const void* from, void* to, ssize_t size) {
   if (size <= 0) return;
-  perdure::abi::PrivateMemory memory;
+  perdure::c::PrivateMemory memory;
   const auto bytes = static_cast<std::size_t>(size) / 2 * 2;
   const std::byte* const copy = memory.copy(static_cast<const std::byte*>(from), bytes);
   auto* const swapped = memory.room_for<std::byte>(bytes);

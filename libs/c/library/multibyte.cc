@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 constexpr auto failure = static_cast<std::size_t>(-1);
 constexpr auto incomplete = static_cast<std::size_t>(-2);

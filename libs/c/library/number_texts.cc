@@ -9,7 +9,7 @@
 
 namespace {
 
-using perdure::abi::PrivateMemory;
+using perdure::c::PrivateMemory;
 
 /// More digits than any number has, but for the precision that is asked for.
 constexpr std::size_t most_characters = 12000;
@@ -39,7 +39,7 @@ std::from_chars_result parse(const char* first, const char* last, Real& value, s
     Real read{};
     const std::from_chars_result result = std::from_chars(copy, copy + size, read, format);
     if (size < last - first && result.ptr + may_go_on > copy + size) continue;
-    if (result.ec == std::errc()) perdure::abi::write_variable(&value, read);
+    if (result.ec == std::errc()) perdure::c::write_variable(&value, read);
     return {first + (result.ptr - copy), result.ec};
   }
 }

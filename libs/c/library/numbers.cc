@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// strtol and the others: `parse(text, end)` on a copy of the text.
 template <class Character, class Parse>

@@ -12,7 +12,7 @@
 #include "entry/allocation.h"
 
 /// What clones of functions of the C library need that call the function itself on copies of shared memory.
-namespace perdure::abi {
+namespace perdure::c {
 
 /// Memory for one such call; as long as it lives. A little lies in the object, so on the stack of the transaction. More
 /// comes in blocks of the transaction: an abort may pass over the destructor, and frees what the transaction allocated.
@@ -26,7 +26,7 @@ class PrivateMemory {
     while (blocks_ != nullptr) {
       Block* const last = blocks_;
       blocks_ = last->previous;
-      transactional_free(last);
+      entry::transactional_free(last);
     }
   }
 
@@ -61,7 +61,7 @@ class PrivateMemory {
       return place;
     }
     alloc::set_next_layout(&alloc::no_pointers);
-    auto* const block = static_cast<Block*>(transactional_allocate(sizeof(Block) + bytes, alignment));
+    auto* const block = static_cast<Block*>(entry::transactional_allocate(sizeof(Block) + bytes, alignment));
     if (block == nullptr) throw std::bad_alloc();
     block->previous = blocks_;
     blocks_ = block;
@@ -130,6 +130,6 @@ auto updating(T* variable, Function&& function) {
   return result;
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

@@ -23,7 +23,7 @@ extern "C" void* perdure_tm_malloc(std::size_t bytes);
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// Where a conversion stores: first here, then in the program's memory.
 struct Target {

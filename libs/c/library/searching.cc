@@ -21,7 +21,7 @@ void perdure_tm_free(void* block);
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 using Compare = int (*)(const void*, const void*);
 
 /// The lowest bit of `left` is set in a red node.

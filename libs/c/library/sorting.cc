@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 const std::byte* element(const void* base, std::size_t size, std::size_t index) {
   return static_cast<const std::byte*>(base) + index * size;

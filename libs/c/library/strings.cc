@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 /// Whether one of the word's bytes is 0: the borrow out of a zero byte reaches its high bit.
 bool has_zero_byte(std::uint64_t word) { return ((word - 0x0101010101010101U) & ~word & 0x8080808080808080U) != 0; }

@@ -17,7 +17,7 @@ extern "C" void* perdure_tm_malloc(std::size_t bytes);
 
 /// The functions of <string.h> over text, for any type of characters: those of <wchar.h> are the same. Each is named by
 /// what it does; the names of C are in strings.cc and wide_strings.cc.
-namespace perdure::abi {
+namespace perdure::c {
 
 inline constexpr std::size_t no_limit = SIZE_MAX;
 
@@ -232,6 +232,6 @@ Character* next_token(Character* text, const Character* separators, Character** 
   return end == text ? nullptr : text;
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

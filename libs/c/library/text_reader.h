@@ -14,7 +14,7 @@
 #include "persist/sanitizers.h"
 #include "sync/orec_table.h"
 
-namespace perdure::abi {
+namespace perdure::c {
 
 /// Reads text in shared memory of which it is not known where it ends, a stripe at a time: what is accessed as one
 /// anyway. A stripe lies in one page, so reading to its end cannot fault even if the text ends within it.
@@ -95,6 +95,6 @@ void write_end(Character** end, const Character* text, const Character* copy, co
     perdure_write_ptr(reinterpret_cast<void**>(end), const_cast<Character*>(text) + (end_in_copy - copy));
 }
 
-}  // namespace perdure::abi
+}  // namespace perdure::c
 
 #endif

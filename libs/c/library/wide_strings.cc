@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace perdure::abi;
+using namespace perdure::c;
 
 struct FoldCase {
   wchar_t operator()(wchar_t character) const { return static_cast<wchar_t>(towlower(static_cast<wint_t>(character))); }

@@ -373,7 +373,7 @@ void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__c
 }
 
 // For the runtime's own libs/c/text_copy.h. Its blocks are private, and written directly.
-namespace perdure::abi {
+namespace perdure::entry {
 
 void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }
 void transactional_free(void* block) { std::free(block); }
@@ -382,4 +382,4 @@ bool dies_with_transaction(const void*) { return true; }
 bool is_in_serial_transaction() { return false; }
 void* function_behind(void* function) { return function; }
 
-}  // namespace perdure::abi
+}  // namespace perdure::entry

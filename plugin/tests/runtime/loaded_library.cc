@@ -35,7 +35,7 @@ int main(int, char** arguments) {
     for (int i = 0; i < 2; ++i)
       TM_BEGIN { result = twice(counter->next()); } TM_END;
     if (result != 12 || counter->next() != 9) return 1;
-    const auto find = [&] { return perdure::abi::clone_table().find(reinterpret_cast<void*>(twice)).clone; };
+    const auto find = [&] { return perdure::entry::clone_table().find(reinterpret_cast<void*>(twice)).clone; };
     if (find() == nullptr) return 2;
     dlclose(library);
     if (find() != nullptr) return 3;

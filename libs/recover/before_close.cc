@@ -5,7 +5,7 @@
 #include "log/retirement.h"
 #include "recover/replay.h"
 
-namespace perdure::recovery {
+namespace perdure::recover {
 namespace {
 
 struct CloseHooks {
@@ -42,4 +42,4 @@ void free_what_waits(alloc::Heap& heap) {
   call_hooks(heap);
 }
 
-}  // namespace perdure::recovery
+}  // namespace perdure::recover

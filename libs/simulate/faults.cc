@@ -1,0 +1,125 @@
+#include "simulate/faults.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "persist/simulated.h"
+#include "persist/step.h"
+#include "simulate/scheduler.h"
+
+namespace perdure::simulate {
+namespace {
+
+using persist::Step;
+
+/// What is done otherwise at a step.
+struct Change {
+  Fault fault;
+  Step step;
+  std::string_view order;                             ///< of its actions, numbered in their right order
+  std::uint64_t (*altered)(std::uint64_t) = nullptr;  ///< says so instead of what was worked out
+  std::size_t pause_at = 0;                           ///< before this turn others run for a while, once
+};
+constexpr std::string_view left_out;  // it is not done
+
+constexpr auto yes = [](std::uint64_t) -> std::uint64_t { return 1; };
+constexpr auto no = [](std::uint64_t) -> std::uint64_t { return 0; };
+constexpr auto everything = [](std::uint64_t) { return ~std::uint64_t{0}; };
+constexpr auto reversed = [](std::uint64_t age) { return ~age; };
+/// Only where the block in front is free, too.
+constexpr auto without_neighbours = [](std::uint64_t free) { return free & free << 1; };
+
+constexpr Change changes[] = {
+    {Fault::published_retirement, Step::oldest_retired, "", yes},
+    {Fault::write_back_first, Step::commit, "10234"},
+    {Fault::release_locks_first, Step::commit, "12034"},
+    {Fault::complete_before_data, Step::commit, "03412", nullptr, 3},
+    {Fault::lift_bound_early, Step::retired_before_bound, "10"},
+    {Fault::status_before_count, Step::fields_before_status, "10"},
+    {Fault::store_before_entry, Step::entry_before_store, "10"},
+    {Fault::tag_first, Step::fields_before_tag, "10"},
+    {Fault::same_generation, Step::next_generation, left_out},
+    {Fault::inactive_before_data, Step::data_before_end, "10"},
+    {Fault::unlock_before_inactive, Step::undo_before_unlock, "10"},
+    {Fault::captured_one_line, Step::captured_bytes, "", yes},
+    {Fault::captured_with_record, Step::captured_before_record, left_out},
+    {Fault::free_at_once, Step::frees_wait, "", no},
+    {Fault::watermark_early, Step::watermark_limited, left_out},
+    {Fault::batch_before_fence, Step::batch_awaits_fence, "", no},
+    {Fault::reuse_unretired_records, Step::segment_past, "", yes},
+    {Fault::reuse_recorded_blocks, Step::reuse_limited, left_out},
+    {Fault::serial_not_alone, Step::alone, left_out},
+    {Fault::serial_before_retired, Step::older_retired, left_out},
+    {Fault::decision_before_logs, Step::prepared_durable, left_out},
+    {Fault::finished_before_logs, Step::two_phases, "02341"},
+    {Fault::decision_freed_early, Step::two_phases, "03124"},
+    {Fault::records_skipped, Step::further_records, left_out},
+    {Fault::prepared_in_one_pool, Step::further_pools_prepared, left_out},
+    {Fault::logs_ended_first, Step::two_phases, "10234"},
+    {Fault::keep_hole_descriptor, Step::hole_descriptor_cleared, left_out},
+    {Fault::keep_large_descriptor, Step::large_descriptor_cleared, left_out},
+    {Fault::cut_with_descriptors, Step::tail_descriptors_cleared, left_out},
+    {Fault::layout_named_early, Step::layout_durable, left_out},
+    {Fault::code_used_early, Step::code_name_durable, left_out},
+    {Fault::code_named_late, Step::code_count_durable, left_out},
+    {Fault::no_shading, Step::shade, left_out},
+    {Fault::keep_unreached, Step::large_block_reached, "", yes},
+    {Fault::leak_neighbours, Step::small_blocks_unreached, "", without_neighbours},
+    {Fault::mark_before_replay, Step::replay_before_mark, "10"},
+    {Fault::mark_before_replay, Step::mark_at_once, "", yes},
+    {Fault::replay_youngest_first, Step::replay_order, "", reversed},
+    {Fault::parts_replayed_whole, Step::written_bytes, "", everything},
+    {Fault::believe_torn_records, Step::record_whole, "", yes},
+    {Fault::believe_lone_parts, Step::record_complete, "", yes},
+    {Fault::records_not_settled, Step::records_settled, left_out},
+    {Fault::decision_not_settled, Step::decision_settled, left_out},
+    {Fault::ended_rolled_back, Step::undo_counts, "", yes},
+    {Fault::preparations_go_early, Step::carried_out_before_clear, "10"},
+    {Fault::left_over_dropped, Step::decision_carried_out, "", yes},
+    {Fault::cut_before_header, Step::header_before_cut, "10"},
+    {Fault::header_once, Step::second_header, left_out},
+    {Fault::good_header_first, Step::good_header, "", yes},
+    {Fault::rewrite_before_header, Step::header_before_rewrite, "10"},
+    {Fault::moving_header_not_settled, Step::moving_header_settled, left_out},
+    {Fault::moved_words_not_settled, Step::moved_words_settled, "", no},
+};
+
+constinit Fault seeded = Fault::none;
+constinit bool has_paused = false;
+
+const Change* change_at(unsigned step) noexcept {
+  if (seeded == Fault::none) return nullptr;
+  const auto* const change = std::ranges::find_if(
+      changes, [&](const Change& each) { return each.fault == seeded && static_cast<unsigned>(each.step) == step; });
+  return change == std::end(changes) ? nullptr : change;
+}
+
+/// Time enough for another thread to fill a batch or two. One thread at a time: those that wait retire nothing.
+void let_others_run() noexcept {
+  constexpr int long_enough = 1000;
+  has_paused = true;
+  for (int i = 0; i < long_enough; ++i) scheduler.yield();
+}
+
+}  // namespace
+
+void seed(Fault fault) noexcept { seeded = fault; }
+void begin_run_with_fault() noexcept { has_paused = false; }
+
+bool is_left_out(unsigned step) noexcept { return change_at(step) != nullptr; }
+
+std::size_t at_turn(unsigned step, std::size_t turn, std::size_t) noexcept {
+  const Change* const change = change_at(step);
+  if (change == nullptr) return turn;
+  if (change->pause_at != 0 && change->pause_at == turn && !has_paused) let_others_run();
+  return static_cast<std::size_t>(change->order[turn] - '0');
+}
+
+std::uint64_t altered(unsigned step, std::uint64_t right) noexcept {
+  const Change* const change = change_at(step);
+  return change == nullptr ? right : change->altered(right);
+}
+
+}  // namespace perdure::simulate

@@ -1,0 +1,67 @@
+// The interface for C to parts of transactions that are undone alone, and to transactions that wait.
+#include "parts.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "perdure/perdure.h"
+#include "sched/waiters.h"
+
+namespace {
+
+/// In ordinary memory, which transactions isolate as well.
+class CParts : public ::testing::Test {
+ protected:
+  void change(long ready) {
+    while (!perdure::sched::waiters.are_there()) std::this_thread::yield();
+    TM_BEGIN { parts.ready = ready; } TM_END;
+  }
+
+  Parts parts{};
+};
+
+int return_four(void*) { return 4; }
+
+TEST_F(CParts, APartIsUndoneByItsResult) {
+  EXPECT_EQ(run_undone_part(&parts), 0);
+  EXPECT_EQ(parts.tried, 1);
+  EXPECT_EQ(parts.taken, 0);
+  parts.result = 5;
+  EXPECT_EQ(run_undone_part(&parts), 0);
+  EXPECT_EQ(parts.tried, 1);
+  EXPECT_EQ(parts.taken, 5);
+  EXPECT_EQ(perdure_nested(return_four, nullptr), 4);
+}
+
+TEST_F(CParts, AlternativesWait) {
+  for (long ready = 1; ready <= 2; ++ready) {
+    parts = {};
+    std::jthread thread([this] { EXPECT_EQ(run_alternatives(&parts), 0); });
+    change(ready);
+    thread.join();
+    EXPECT_EQ(parts.taken, ready);
+    EXPECT_EQ(parts.tried, ready == 1 ? 1 : 0);
+  }
+}
+
+TEST_F(CParts, ForAWhile) {
+  parts.nanoseconds = 20'000'000;
+  EXPECT_EQ(wait_until_ready(&parts), PERDURE_TIMED_OUT);
+  EXPECT_EQ(parts.tried, 0);
+}
+
+TEST_F(CParts, UntilCancelled) {
+  perdure_cancellation cancellation{};
+  parts.nanoseconds = UINT64_MAX;
+  parts.cancellation = &cancellation;
+  EXPECT_EQ(perdure_is_cancelled(&cancellation), 0);
+  std::jthread thread([this] { EXPECT_EQ(wait_until_ready(&parts), PERDURE_CANCELLED); });
+  while (!perdure::sched::waiters.are_there()) std::this_thread::yield();
+  perdure_cancel(&cancellation);
+  thread.join();
+  EXPECT_NE(perdure_is_cancelled(&cancellation), 0);
+  EXPECT_EQ(parts.tried, 0);
+}
+
+}  // namespace
