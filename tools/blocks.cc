@@ -14,7 +14,7 @@ std::span<const std::byte> block_of(alloc::Heap& heap, std::uintptr_t address) {
     const std::size_t in_superblock = alloc::block_at(size_class, offset % pool::superblock_bytes);
     block = superblocks.address(number) + in_superblock * alloc::class_bytes[size_class];
   } else if (use == alloc::Use::large || use == alloc::Use::large_rest) {
-    block = superblocks.address(use == alloc::Use::large ? number : superblocks.run(number));
+    block = superblocks.address(use == alloc::Use::large ? number : superblocks.extent(number));
   }
   if (block == nullptr || !heap.is_block(block)) return {};
   return {block, heap.usable_size(block)};

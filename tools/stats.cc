@@ -50,7 +50,7 @@ PoolUse look_at(alloc::Heap& heap) {
     if (use == alloc::Use::log) ++result.log_segments;
     if (use == alloc::Use::large) {
       ++result.large_blocks;
-      result.add_blocks(superblocks.layout(number), 1, superblocks.run(number) * pool::superblock_bytes);
+      result.add_blocks(superblocks.layout(number), 1, superblocks.extent(number) * pool::superblock_bytes);
     }
     if (use == alloc::Use::large || use == alloc::Use::large_rest) ++result.large_superblocks;
     if (!is_small(use)) continue;

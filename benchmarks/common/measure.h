@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "machine.h"
-#include "record.h"
+#include "result.h"
 #include "workload.h"
 
 namespace perdure::benchmarks {

@@ -14,7 +14,7 @@
 namespace perdure::benchmarks {
 
 /// The `main` of a benchmark: reads the options, opens the pool, populates it, measures, checks the invariants and
-/// writes the record to standard output.
+/// writes the result to standard output.
 /// \returns the exit status: 0; 1, with a message on standard error, if anything went wrong or an invariant is broken.
 template <Workload W>
 class Program {
@@ -62,34 +62,34 @@ class Program {
   }
 
   int measure(const std::filesystem::path& path) {
-    Record record = new_record(path);
+    Result result = new_result(path);
     {
-      auto pool = open(path, record);
+      auto pool = open(path, result);
       W workload(pool, parameters_, options_.threads);
-      populate(workload, record);
+      populate(workload, result);
       say("measuring");
-      record.measured = Race<W>(workload, options_).run();
+      result.measured = Race<W>(workload, options_).run();
       say("checking");
       refuse_if_broken(workload);
-      record.parameters = workload.parameters().describe();
+      result.parameters = workload.parameters().describe();
     }
-    record.pool_bytes = bytes_of(path);
-    write(std::cout, record, options_.format);
+    result.pool_bytes = bytes_of(path);
+    write(std::cout, result, options_.format);
     return EXIT_SUCCESS;
   }
 
   int check_only(const std::filesystem::path& path) {
-    Record record = new_record(path);
-    auto pool = open(path, record);
+    Result result = new_result(path);
+    auto pool = open(path, result);
     W workload(pool, parameters_, options_.threads);
     if (!workload.is_populated()) {
       throw std::runtime_error(path.string() + ": holds no data of this benchmark; name the --pool of an earlier run");
     }
     refuse_if_broken(workload);
-    record.opened = pool.wait_for_mark();
-    record.parameters = workload.parameters().describe();
-    record.pool_bytes = bytes_of(path);
-    write(std::cout, record, options_.format);
+    result.opened = pool.wait_for_mark();
+    result.parameters = workload.parameters().describe();
+    result.pool_bytes = bytes_of(path);
+    write(std::cout, result, options_.format);
     return EXIT_SUCCESS;
   }
 
@@ -105,15 +105,15 @@ class Program {
     return bytes;
   }
 
-  Record new_record(const std::filesystem::path& path) const {
-    Record record;
-    record.benchmark = W::name;
-    record.library = library_name();
-    record.durable = library_is_durable();
-    record.options = options_;
-    record.running_threads = running_threads();
-    record.file_system = file_system_of(path.has_parent_path() ? path.parent_path() : ".");
-    return record;
+  Result new_result(const std::filesystem::path& path) const {
+    Result result;
+    result.benchmark = W::name;
+    result.library = library_name();
+    result.durable = library_is_durable();
+    result.options = options_;
+    result.running_threads = running_threads();
+    result.file_system = file_system_of(path.has_parent_path() ? path.parent_path() : ".");
+    return result;
   }
 
   std::size_t running_threads() const {
@@ -121,20 +121,20 @@ class Program {
     return options_.threads;
   }
 
-  Pool open(const std::filesystem::path& path, Record& record) const {
+  Pool open(const std::filesystem::path& path, Result& result) const {
     auto pool = Pool::open(path, {.accept_volatile = true});
-    record.opened = pool.report();
+    result.opened = pool.report();
     return pool;
   }
 
-  void populate(W& workload, Record& record) {
+  void populate(W& workload, Result& result) {
     if (workload.is_populated()) return;
     say("populating");
     const auto begin = Clock::now();
     workload.begin_population();
     on_every_thread(options_, [&](const Share& share) { workload.populate(share); });
     workload.finish_population();
-    record.population_seconds = seconds_since(begin);
+    result.population_seconds = seconds_since(begin);
   }
 
   void refuse_if_broken(const W& workload) const {

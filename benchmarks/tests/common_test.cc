@@ -14,7 +14,7 @@
 #include "common/latency.h"
 #include "common/measure.h"
 #include "common/random.h"
-#include "common/record.h"
+#include "common/result.h"
 #include "common/temporary_file.h"
 #include "common/workload.h"
 
@@ -146,38 +146,38 @@ TEST(Share, SharesCoverEverythingOnce) {
   }
 }
 
-Record record_with_awkward_text() {
-  Record record;
-  record.benchmark = "sample";
-  record.parameters = "a \"quoted\" text, with a comma";
-  record.measured.transactions = 10;
-  record.measured.seconds = 2;
-  return record;
+Result result_with_awkward_text() {
+  Result result;
+  result.benchmark = "sample";
+  result.parameters = "a \"quoted\" text, with a comma";
+  result.measured.transactions = 10;
+  result.measured.seconds = 2;
+  return result;
 }
 
-TEST(Record, JsonIsOneLineThatParses) {
+TEST(Result, JsonIsOneLineThatParses) {
   std::ostringstream out;
-  write(out, record_with_awkward_text(), Format::json);
+  write(out, result_with_awkward_text(), Format::json);
   EXPECT_EQ(out.str().find('\n'), out.str().size() - 1);
   const auto fields = nlohmann::json::parse(out.str());
-  EXPECT_EQ(fields.at("parameters"), record_with_awkward_text().parameters);
+  EXPECT_EQ(fields.at("parameters"), result_with_awkward_text().parameters);
   EXPECT_EQ(fields.at("throughput"), 5);
 }
 
-TEST(Record, SaysThatMoreThreadsRanThanThereAreCores) {
+TEST(Result, SaysThatMoreThreadsRanThanThereAreCores) {
   for (const std::size_t more : {0, 1}) {
-    Record record;
-    record.options.threads = 1;
-    record.running_threads = usable_cores() + more;
+    Result result;
+    result.options.threads = 1;
+    result.running_threads = usable_cores() + more;
     std::ostringstream out;
-    write(out, record, Format::json);
+    write(out, result, Format::json);
     EXPECT_EQ(nlohmann::json::parse(out.str()).at("oversubscribed"), more > 0);
   }
 }
 
-TEST(Record, CsvQuotesWhatNeedsIt) {
+TEST(Result, CsvQuotesWhatNeedsIt) {
   std::ostringstream out;
-  write(out, record_with_awkward_text(), Format::csv);
+  write(out, result_with_awkward_text(), Format::csv);
   EXPECT_NE(out.str().find(R"("a ""quoted"" text, with a comma")"), std::string::npos) << out.str();
 }
 

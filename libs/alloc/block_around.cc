@@ -26,10 +26,10 @@ Place place_around(Heap& heap, const void* address) {
   if (is_small(use) || is_held(use)) return small_block_around(heap, number, address);
   switch (use) {
     case Use::large_rest:
-      number = superblocks.run(number);
+      number = superblocks.extent(number);
       [[fallthrough]];
     case Use::large:
-      return {Place::Kind::block, superblocks.address(number), superblocks.run(number) * pool::superblock_bytes};
+      return {Place::Kind::block, superblocks.address(number), superblocks.extent(number) * pool::superblock_bytes};
     case Use::metadata:
       return {Place::Kind::metadata, superblocks.address(number), pool::superblock_bytes};
     case Use::log:

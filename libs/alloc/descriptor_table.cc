@@ -27,11 +27,11 @@ bool is_sound(const Descriptor& descriptor) {
     case Descriptor::Kind::hole:
     case Descriptor::Kind::layouts:
     case Descriptor::Kind::codes:
-      return descriptor.size_class == 0 && descriptor.run == 0 && descriptor.layout == unknown_layout;
+      return descriptor.size_class == 0 && descriptor.extent == 0 && descriptor.layout == unknown_layout;
     case Descriptor::Kind::small:
-      return descriptor.size_class < class_count && descriptor.run == 0;
+      return descriptor.size_class < class_count && descriptor.extent == 0;
     case Descriptor::Kind::large:
-      return descriptor.size_class == 0 && descriptor.run != 0;
+      return descriptor.size_class == 0 && descriptor.extent != 0;
   }
   return false;
 }
@@ -40,7 +40,7 @@ bool is_sound(const Descriptor& descriptor) {
 
 std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
   const std::uint64_t content = static_cast<std::uint64_t>(descriptor.kind) |
-                                std::uint64_t{descriptor.size_class} << 8 | std::uint64_t{descriptor.run} << 16 |
+                                std::uint64_t{descriptor.size_class} << 8 | std::uint64_t{descriptor.extent} << 16 |
                                 std::uint64_t{descriptor.layout} << (16 + run_bits);
   return content | pool::check_of_descriptor(superblock, content);
 }

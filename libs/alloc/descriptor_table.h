@@ -11,15 +11,15 @@ namespace perdure::alloc {
 
 /// What is durable of a superblock: one word. Everything else is found again from these and the roots.
 ///
-///   bits 0-7 kind, 8-15 size class, 16-37 superblocks in the run, 38-47 layout of the blocks (0: unknown),
+///   bits 0-7 kind, 8-15 size class, 16-37 superblocks in the extent, 38-47 layout of the blocks (0: unknown),
 ///   48-63 check (of the other bits and the number)
 ///
 /// (In pools without pool::checked_free, a word of kind none is 0.)
 struct Descriptor {
   enum class Kind : std::uint8_t {
-    none = 0,     ///< never used, or the former first of a run
+    none = 0,     ///< never used, or the former first of an extent
     small = 1,    ///< blocks of one size class and one layout
-    large = 2,    ///< first superblock of a block of `run` superblocks; those that follow are described by this word
+    large = 2,    ///< first superblock of a block of `extent` superblocks; those that follow are described by this word
     log = 3,      ///< log segment, idle or not
     hole = 4,     ///< free, and its disk space was given back: to be reserved again before the superblock is used
     layouts = 5,  ///< a part of the table of layouts (alloc/layout_table.h); stays
@@ -27,7 +27,7 @@ struct Descriptor {
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;
-  std::uint32_t run = 0;
+  std::uint32_t extent = 0;
   LayoutNumber layout = unknown_layout;
 
   bool operator==(const Descriptor&) const = default;
@@ -39,8 +39,8 @@ std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) n
 
 /// The descriptors of a pool: superblocks of words, one a segment, found through the directory.
 ///
-/// Invariant: the runs of large words are disjoint and hold no word of kind large, log, hole or layouts, at every
-/// moment in the durable image. Such a word is therefore cleared before any superblock of its run is used otherwise.
+/// Invariant: the extents of large words are disjoint and hold no word of kind large, log, hole or layouts, at every
+/// moment in the durable image. Such a word is therefore cleared before any superblock of its extent is used otherwise.
 /// Words of kind small may be stale: such a superblock has no block that a root reaches, and recovery finds it free.
 ///
 /// Not thread-safe, except that different superblocks may be read and set at once.

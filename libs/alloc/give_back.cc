@@ -71,15 +71,15 @@ void Superblocks::reserve_what_is_used() {
 
 // -- taking -----------------------------------------------------------------------------------------------------------
 
-bool Superblocks::fill_holes(std::uint64_t first, std::uint64_t run) noexcept {
+bool Superblocks::fill_holes(std::uint64_t first, std::uint64_t extent) noexcept {
   std::uint64_t hole = first;
-  while (hole < first + run && !map_.is_hole(hole)) ++hole;
-  if (hole == first + run) return true;
+  while (hole < first + extent && !map_.is_hole(hole)) ++hole;
+  if (hole == first + extent) return true;
   // As much as makes this as rare as growing: the free ones that follow, too.
-  std::uint64_t end = first + run;
+  std::uint64_t end = first + extent;
   const std::uint64_t wanted = std::min(hole + spare(), count());
   while (end < wanted && map_.is_free(end)) ++end;
-  return fill(hole, end - hole) || (end != first + run && fill(hole, first + run - hole));
+  return fill(hole, end - hole) || (end != first + extent && fill(hole, first + extent - hole));
 }
 
 /// Reserves space first, then says so. A crash in between leaves a superblock that is said to have none.
@@ -127,45 +127,46 @@ std::uint64_t Superblocks::give_back(GiveBack how_much) noexcept {
   const std::unique_lock giving(giving_back_, std::try_to_lock);
   if (!giving.owns_lock()) return 0;
   std::uint64_t bytes = 0;
-  for (Run run = next_to_give_back(how_much); run.count != 0; run = next_to_give_back(how_much)) {
+  for (Extent extent = next_to_give_back(how_much); extent.count != 0; extent = next_to_give_back(how_much)) {
     // Not under the lock: others allocate meanwhile.
-    const bool is_hole = make_hole(run);
+    const bool is_hole = make_hole(extent);
     {
       const std::lock_guard lock(mutex_);
-      for (std::uint64_t number = run.first; number < run.first + run.count; ++number) map_.set_hole(number, true);
-      map_.release(run.first, run.count);
+      for (std::uint64_t number = extent.first; number < extent.first + extent.count; ++number)
+        map_.set_hole(number, true);
+      map_.release(extent.first, extent.count);
       being_given_back_ = 0;
     }
-    if (is_hole) bytes += run.count * pool::superblock_bytes;
+    if (is_hole) bytes += extent.count * pool::superblock_bytes;
     if (!is_hole || how_much == GiveBack::some) break;
   }
   stats::counters.bytes_given_back.add(bytes);
   return bytes;
 }
 
-Run Superblocks::next_to_give_back(GiveBack how_much) noexcept {
+Extent Superblocks::next_to_give_back(GiveBack how_much) noexcept {
   const std::lock_guard lock(mutex_);
   const std::uint64_t spare = how_much == GiveBack::everything ? 0 : this->spare();
-  Run run{0, 0};
+  Extent extent{0, 0};
   if (with_space() > spare && mapping_.allow_holes()) {
     const std::uint64_t begin = std::max(pool::first_superblock, mapping_.header().kept);
-    run = map_.highest_with_space(begin, count(), std::min(with_space() - spare, most_at_once));
+    extent = map_.highest_with_space(begin, count(), std::min(with_space() - spare, most_at_once));
   }
-  if (run.count == 0) {
+  if (extent.count == 0) {
     // Some of what is left may have to stay; the next look is worth while when there is more.
     surplus_from_ = with_space() + this->spare();
     has_surplus_.store(false, std::memory_order_relaxed);
-    return run;
+    return extent;
   }
-  map_.take(run.first, run.count);
-  being_given_back_ = run.count;
-  return run;
+  map_.take(extent.first, extent.count);
+  being_given_back_ = extent.count;
+  return extent;
 }
 
 /// Says so first, then gives the space back. A crash in between leaves a superblock that is said to have none.
-bool Superblocks::make_hole(const Run& run) noexcept {
-  descriptors_.set_all(run.first, run.count, {Descriptor::Kind::hole, 0, 0});
-  return mapping_.give_back(run.first, run.count);
+bool Superblocks::make_hole(const Extent& extent) noexcept {
+  descriptors_.set_all(extent.first, extent.count, {Descriptor::Kind::hole, 0, 0});
+  return mapping_.give_back(extent.first, extent.count);
 }
 
 std::uint64_t Superblocks::holes() const noexcept {

@@ -170,11 +170,11 @@ void* Heap::allocate_unusual(std::size_t bytes, std::size_t alignment, LayoutNum
 }
 
 void* Heap::allocate_large(std::size_t bytes, LayoutNumber layout) noexcept {
-  const std::uint64_t run = (bytes + pool::superblock_bytes - 1) / pool::superblock_bytes;
+  const std::uint64_t extent = (bytes + pool::superblock_bytes - 1) / pool::superblock_bytes;
   const auto first = find_room([&] {
-    if (const auto taken = superblocks_.take_large(run, layout)) return taken;
+    if (const auto taken = superblocks_.take_large(extent, layout)) return taken;
     free_what_is_kept();
-    return superblocks_.take_large(run, layout);
+    return superblocks_.take_large(extent, layout);
   });
   return first ? superblocks_.address(*first) : nullptr;
 }
@@ -193,7 +193,8 @@ BlockStack* Heap::deallocate_unusual(void* block) noexcept {
 std::size_t Heap::usable_size(const void* block) const noexcept {
   const std::uint64_t number = superblocks_.number_of(block);
   const Use use = superblocks_.use(number);
-  return is_small(use) || is_held(use) ? class_bytes[class_of(use)] : superblocks_.run(number) * pool::superblock_bytes;
+  return is_small(use) || is_held(use) ? class_bytes[class_of(use)]
+                                       : superblocks_.extent(number) * pool::superblock_bytes;
 }
 
 bool Heap::is_block(const void* address) const noexcept {

@@ -36,7 +36,7 @@ Mark::~Mark() {
 Range Mark::range_of(BlockNumber block) const noexcept {
   const std::byte* const start = superblocks_.address(block.superblock);
   const Use use = map_.use(block.superblock);
-  if (use == Use::large) return {start, superblocks_.run(block.superblock) * pool::superblock_bytes};
+  if (use == Use::large) return {start, superblocks_.extent(block.superblock) * pool::superblock_bytes};
   const std::size_t bytes = class_bytes[class_of(use)];
   return {start + block.block * bytes, bytes};
 }

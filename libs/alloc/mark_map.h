@@ -47,9 +47,9 @@ class MarkMap {
       return BlockNumber{number, block};
     }
     if (use == Use::large) return BlockNumber{number, 0};
-    // As it was, while the mark works: runs that are freed meanwhile are kept. Who comes late may find anything.
+    // As it was, while the mark works: extents that are freed meanwhile are kept. Who comes late may find anything.
     if (use == Use::large_rest)
-      if (const std::uint64_t first = superblocks_.run(number); first < count_) return BlockNumber{first, 0};
+      if (const std::uint64_t first = superblocks_.extent(number); first < count_) return BlockNumber{first, 0};
     return std::nullopt;
   }
 

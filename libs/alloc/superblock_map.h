@@ -12,7 +12,7 @@
 namespace perdure::alloc {
 
 /// Superblocks that follow each other.
-struct Run {
+struct Extent {
   std::uint64_t first;
   std::uint64_t count;
 };
@@ -33,8 +33,8 @@ class SuperblockMap {
   }
 
   /// The highest superblocks from `begin` on that are free and have disk space, at most `most`: those that follow each
-  /// other. None: a run of 0.
-  Run highest_with_space(std::uint64_t begin, std::uint64_t end, std::uint64_t most) const noexcept {
+  /// other. None: an extent of 0.
+  Extent highest_with_space(std::uint64_t begin, std::uint64_t end, std::uint64_t most) const noexcept {
     for (std::uint64_t last = end; last > begin; --last) {
       const std::uint64_t i = last - 1;
       if (i % 64 == 63 && with_space(i / 64) == 0 && i - begin >= 63) {

@@ -34,7 +34,7 @@ void Superblocks::mark_metadata() {
 
 void Superblocks::scan() {
   for (std::uint64_t number = pool::first_superblock; number < count(); ++number) {
-    if (use(number) != Use::none) continue;  // metadata, or inside a run
+    if (use(number) != Use::none) continue;  // metadata, or inside an extent
     const Descriptor descriptor = descriptors_.covers(number) ? descriptors_.get(number) : Descriptor{};
     switch (descriptor.kind) {
       case Descriptor::Kind::none:
@@ -80,9 +80,9 @@ void Superblocks::require_nothing_beyond_end() {
 }
 
 void Superblocks::scan_run(std::uint64_t first, const Descriptor& descriptor) {
-  const std::uint32_t run = descriptor.run;
-  bool sound = run <= count() - first;
-  for (std::uint64_t number = first + 1; sound && number < first + run; ++number) {
+  const std::uint32_t extent = descriptor.extent;
+  bool sound = extent <= count() - first;
+  for (std::uint64_t number = first + 1; sound && number < first + extent; ++number) {
     const auto kind = descriptors_.covers(number) ? descriptors_.get(number).kind : Descriptor::Kind::none;
     sound = use(number) == Use::none && (kind == Descriptor::Kind::none || kind == Descriptor::Kind::small);
   }
@@ -90,7 +90,7 @@ void Superblocks::scan_run(std::uint64_t first, const Descriptor& descriptor) {
     pool::refuse(PoolError::Kind::damaged, mapping_.path(),
                  "the large block at superblock " + std::to_string(first) +
                      " overlaps something else. Restore the file from a backup.");
-  note_run(first, run, descriptor.layout);
+  note_extent(first, extent, descriptor.layout);
 }
 
 void Superblocks::finish_rebuild() {
@@ -125,13 +125,13 @@ bool Superblocks::grow(std::uint64_t wanted) noexcept {
   return true;
 }
 
-std::optional<std::uint64_t> Superblocks::take(std::uint64_t run, std::unique_lock<std::mutex>& lock) noexcept {
+std::optional<std::uint64_t> Superblocks::take(std::uint64_t extent, std::unique_lock<std::mutex>& lock) noexcept {
   // Growing adds what is wanted, but descriptors may take their place out of it; hence the loop.
   for (;;) {
-    if (const auto first = take_free(run)) return first;
+    if (const auto first = take_free(extent)) return first;
     // What is free at the end is the beginning of what is wanted; unless its disk space is not to be had any more.
     const std::uint64_t at_end = map_.free_before(count());
-    if (grow(run - (at_end < run ? at_end : map_.with_space_before(count())))) continue;
+    if (grow(extent - (at_end < extent ? at_end : map_.with_space_before(count())))) continue;
     if (free_idle_logs()) continue;
     if (being_given_back_ == 0) return std::nullopt;
     // In a moment it is free again.
@@ -142,11 +142,11 @@ std::optional<std::uint64_t> Superblocks::take(std::uint64_t run, std::unique_lo
   }
 }
 
-std::optional<std::uint64_t> Superblocks::take_free(std::uint64_t run) noexcept {
-  auto first = map_.find(run, count());
+std::optional<std::uint64_t> Superblocks::take_free(std::uint64_t extent) noexcept {
+  auto first = map_.find(extent, count());
   // Where the disk is full, there may be others that have their space.
-  if (first && !fill_holes(*first, run)) first = map_.find_with_space(run, count());
-  if (first) map_.take(*first, run);
+  if (first && !fill_holes(*first, extent)) first = map_.find_with_space(extent, count());
+  if (first) map_.take(*first, extent);
   return first;
 }
 
@@ -171,12 +171,12 @@ std::optional<std::uint64_t> Superblocks::take_small(Bin bin) noexcept {
   return number;
 }
 
-std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t run, LayoutNumber layout) noexcept {
+std::optional<std::uint64_t> Superblocks::take_large(std::uint64_t extent, LayoutNumber layout) noexcept {
   std::unique_lock lock(mutex_);
-  const auto first = take(run, lock);
+  const auto first = take(extent, lock);
   if (!first) return first;
-  descriptors_.set(*first, {Descriptor::Kind::large, 0, static_cast<std::uint32_t>(run), layout});
-  note_run(*first, static_cast<std::uint32_t>(run), layout);
+  descriptors_.set(*first, {Descriptor::Kind::large, 0, static_cast<std::uint32_t>(extent), layout});
+  note_extent(*first, static_cast<std::uint32_t>(extent), layout);
   return first;
 }
 
@@ -209,9 +209,9 @@ std::optional<std::uint64_t> Superblocks::take_for_good(Descriptor::Kind kind) n
   return number;
 }
 
-std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t run) noexcept {
+std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t extent) noexcept {
   std::unique_lock lock(mutex_);
-  return take(run, lock);
+  return take(extent, lock);
 }
 
 void Superblocks::hold(std::uint64_t number) noexcept {
@@ -233,8 +233,9 @@ void Superblocks::release_small(std::uint64_t number) noexcept {
 
 void Superblocks::release_large(std::uint64_t first) noexcept {
   const std::lock_guard lock(mutex_);
-  const std::uint32_t length = run(first);
-  // Cleared before any of the run is used otherwise: recovery would take a new block inside for a part of the old one.
+  const std::uint32_t length = extent(first);
+  // Cleared before any of the extent is used otherwise: recovery would take a new block inside for a part of the old
+  // one.
   persist::perform<persist::Step::large_descriptor_cleared>([&] { descriptors_.set(first, {}); });
   forget_run(first);
   note_free(first, length);
@@ -267,18 +268,18 @@ void Superblocks::set_small(std::uint64_t number, Bin bin) noexcept {
   bins_[number].store(bin, std::memory_order_release);
 }
 
-void Superblocks::note_run(std::uint64_t first, std::uint32_t length, LayoutNumber layout) noexcept {
+void Superblocks::note_extent(std::uint64_t first, std::uint32_t length, LayoutNumber layout) noexcept {
   for (std::uint64_t number = first + 1; number < first + length; ++number) {
     set_use(number, Use::large_rest);
-    runs_[number].store(static_cast<std::uint32_t>(first), std::memory_order_relaxed);
+    extents_[number].store(static_cast<std::uint32_t>(first), std::memory_order_relaxed);
   }
   layouts_[first].store(layout, std::memory_order_relaxed);
   set_use(first, Use::large);
-  runs_[first].store(length, std::memory_order_relaxed);
+  extents_[first].store(length, std::memory_order_relaxed);
 }
 
 void Superblocks::forget_run(std::uint64_t first) noexcept {
-  const std::uint32_t length = run(first);
+  const std::uint32_t length = extent(first);
   layouts_[first].store(unknown_layout, std::memory_order_relaxed);
   for (std::uint64_t number = first; number < first + length; ++number) set_use(number, Use::none);
 }

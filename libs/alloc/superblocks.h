@@ -66,14 +66,14 @@ class Superblocks {
   // Each takes superblocks, growing the pool if need be, or returns nothing when it is full. The use is durable when
   // they return.
   std::optional<std::uint64_t> take_small(Bin bin) noexcept;
-  std::optional<std::uint64_t> take_large(std::uint64_t run, LayoutNumber layout) noexcept;
+  std::optional<std::uint64_t> take_large(std::uint64_t extent, LayoutNumber layout) noexcept;
   std::optional<std::uint64_t> take_log() noexcept;
   /// For good. Zero, durably before it is found to hold layouts.
   std::optional<std::uint64_t> take_layouts() noexcept { return take_for_good(Descriptor::Kind::layouts); }
   /// The same for names of code addresses.
   std::optional<std::uint64_t> take_codes() noexcept { return take_for_good(Descriptor::Kind::codes); }
   /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
-  std::optional<std::uint64_t> take_for_snapshot(std::uint64_t run) noexcept;
+  std::optional<std::uint64_t> take_for_snapshot(std::uint64_t extent) noexcept;
 
   /// Of superblocks of kind small: from now on none of their blocks is handed out or taken back; and again as before.
   void hold(std::uint64_t number) noexcept;
@@ -113,7 +113,7 @@ class Superblocks {
   /// What the blocks in a superblock hold, or the large block that begins there.
   LayoutNumber layout(std::uint64_t number) const noexcept { return layouts_[number].load(std::memory_order_relaxed); }
   /// Of the first superblock of a large block: how many there are. Of another one: the number of the first.
-  std::uint32_t run(std::uint64_t number) const noexcept { return runs_[number].load(std::memory_order_relaxed); }
+  std::uint32_t extent(std::uint64_t number) const noexcept { return extents_[number].load(std::memory_order_relaxed); }
 
   std::uint64_t count() const noexcept { return mapping_.superblocks(); }
   std::byte* address(std::uint64_t number) const noexcept { return pool::superblock_address(mapping_.base(), number); }
@@ -143,17 +143,17 @@ class Superblocks {
   void scan_run(std::uint64_t first, const Descriptor& descriptor);
   void mark_metadata();
   void add_missing_segments() noexcept;
-  std::optional<std::uint64_t> take(std::uint64_t run, std::unique_lock<std::mutex>& lock) noexcept;
+  std::optional<std::uint64_t> take(std::uint64_t extent, std::unique_lock<std::mutex>& lock) noexcept;
   std::optional<std::uint64_t> take_for_good(Descriptor::Kind kind) noexcept;
-  std::optional<std::uint64_t> take_free(std::uint64_t run) noexcept;
+  std::optional<std::uint64_t> take_free(std::uint64_t extent) noexcept;
   bool free_idle_logs() noexcept;
   bool grow(std::uint64_t wanted) noexcept;
   void note_free(std::uint64_t first, std::uint64_t count) noexcept;
   // Disk space: give_back.cc
-  bool fill_holes(std::uint64_t first, std::uint64_t run) noexcept;
+  bool fill_holes(std::uint64_t first, std::uint64_t extent) noexcept;
   bool fill(std::uint64_t first, std::uint64_t count) noexcept;
-  Run next_to_give_back(GiveBack how_much) noexcept;
-  bool make_hole(const Run& run) noexcept;
+  Extent next_to_give_back(GiveBack how_much) noexcept;
+  bool make_hole(const Extent& extent) noexcept;
   std::uint64_t with_space() const noexcept { return map_.free() - map_.holes(); }
   std::uint64_t spare() const noexcept;
   void expect_surplus() noexcept;
@@ -162,7 +162,7 @@ class Superblocks {
   bool may_be_cut(GiveBack how_much, std::uint64_t number) const noexcept;
   void set_use(std::uint64_t number, Use use) noexcept { uses_[number].store(use, std::memory_order_release); }
   void set_small(std::uint64_t number, Bin bin) noexcept;
-  void note_run(std::uint64_t first, std::uint32_t length, LayoutNumber layout) noexcept;
+  void note_extent(std::uint64_t first, std::uint32_t length, LayoutNumber layout) noexcept;
   void forget_run(std::uint64_t first) noexcept;
 
   pool::Mapping& mapping_;
@@ -170,7 +170,7 @@ class Superblocks {
   ReservedArray<std::atomic<Use>> uses_{pool::max_superblocks};
   ReservedArray<std::atomic<Bin>> bins_{pool::max_superblocks};
   ReservedArray<std::atomic<LayoutNumber>> layouts_{pool::max_superblocks};
-  ReservedArray<std::atomic<std::uint32_t>> runs_{pool::max_superblocks};
+  ReservedArray<std::atomic<std::uint32_t>> extents_{pool::max_superblocks};
   std::vector<std::uint64_t> layout_superblocks_;
   std::vector<std::uint64_t> code_superblocks_;
   std::bitset<layout_count> named_layouts_;

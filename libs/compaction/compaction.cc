@@ -50,34 +50,34 @@ struct Group {
 /// The free blocks of the superblocks of one bin that stay.
 class Room {
  public:
-  struct Run {
+  struct Extent {
     std::uint32_t count;
     std::uint64_t superblock;
     std::uint32_t first;
-    auto operator<=>(const Run&) const = default;
+    auto operator<=>(const Extent&) const = default;
   };
 
-  void add(const Run& run) {
-    if (run.count != 0) runs_.insert(run);
+  void add(const Extent& extent) {
+    if (extent.count != 0) extents_.insert(extent);
   }
 
   /// The tightest that holds a group.
-  std::optional<Run> take(std::uint32_t count) {
-    const auto found = runs_.lower_bound({count, 0, 0});
-    if (found == runs_.end()) return std::nullopt;
-    const Run run = *found;
-    runs_.erase(found);
-    add({run.count - count, run.superblock, run.first + count});
-    return run;
+  std::optional<Extent> take(std::uint32_t count) {
+    const auto found = extents_.lower_bound({count, 0, 0});
+    if (found == extents_.end()) return std::nullopt;
+    const Extent extent = *found;
+    extents_.erase(found);
+    add({extent.count - count, extent.superblock, extent.first + count});
+    return extent;
   }
   /// Undoes `take`, the last one first.
-  void put_back(const Run& run, std::uint32_t count) {
-    runs_.erase({run.count - count, run.superblock, run.first + count});
-    add(run);
+  void put_back(const Extent& extent, std::uint32_t count) {
+    extents_.erase({extent.count - count, extent.superblock, extent.first + count});
+    add(extent);
   }
 
  private:
-  std::set<Run> runs_;
+  std::set<Extent> extents_;
 };
 
 /// One attempt: of all bins, or of one.
@@ -215,31 +215,31 @@ class Compaction {
     if (stay >= numbers.size()) return;
     Room room;
     for (std::uint64_t i = 0; i < stay; ++i)
-      for (const Group& run : runs_in(numbers[i], true)) room.add({run.count, numbers[i], run.first});
+      for (const Group& extent : extents_in(numbers[i], true)) room.add({extent.count, numbers[i], extent.first});
     for (std::uint64_t i = numbers.size(); i-- > stay;)
       if (empty(bin, numbers[i], room)) bins_.insert(bin);
   }
 
   /// Finds new places for all blocks of a superblock, or for none.
   bool empty(Bin bin, std::uint64_t superblock, Room& room) {
-    std::vector<Group> groups = runs_in(superblock, false);
+    std::vector<Group> groups = extents_in(superblock, false);
     std::ranges::sort(groups, std::greater(), [](const Group& group) { return std::pair(group.count, group.first); });
-    std::vector<Room::Run> runs;
+    std::vector<Room::Extent> extents;
     for (const Group& group : groups) {
-      if (const auto run = room.take(group.count)) {
-        runs.push_back(*run);
+      if (const auto extent = room.take(group.count)) {
+        extents.push_back(*extent);
         continue;
       }
-      while (!runs.empty()) {
-        room.put_back(runs.back(), groups[runs.size() - 1].count);
-        runs.pop_back();
+      while (!extents.empty()) {
+        room.put_back(extents.back(), groups[extents.size() - 1].count);
+        extents.pop_back();
       }
       return false;
     }
     to_[superblock].resize(alloc::blocks_in_superblock(alloc::class_of(bin)));
     for (std::size_t i = 0; i < groups.size(); ++i)
       for (std::uint32_t block = 0; block < groups[i].count; ++block) {
-        std::byte* const to = address_of(runs[i].superblock, runs[i].first + block);
+        std::byte* const to = address_of(extents[i].superblock, extents[i].first + block);
         to_[superblock][groups[i].first + block] = to;
         moves_.push_back({address_of(superblock, groups[i].first + block), to, bin});
       }
@@ -247,21 +247,21 @@ class Compaction {
     return true;
   }
 
-  /// The free blocks of a superblock in runs as long as can be; or those in use, that are joined.
-  std::vector<Group> runs_in(std::uint64_t superblock, bool free) const {
+  /// The free blocks of a superblock in extents as long as can be; or those in use, that are joined.
+  std::vector<Group> extents_in(std::uint64_t superblock, bool free) const {
     const alloc::BlockBitmap& bitmap = heap_.small_blocks().bitmap(superblock);
     const std::uint32_t end = alloc::blocks_in_superblock(alloc::class_of(superblocks_.use(superblock)));
-    std::vector<Group> runs;
+    std::vector<Group> extents;
     for (std::uint32_t block = 0; block < end; ++block) {
       if (((bitmap.words[block / 64] >> (block % 64) & 1) != 0) != free) continue;
-      const bool goes_on =
-          !runs.empty() && runs.back().first + runs.back().count == block && (free || ties_[superblock].joined[block]);
+      const bool goes_on = !extents.empty() && extents.back().first + extents.back().count == block &&
+                           (free || ties_[superblock].joined[block]);
       if (goes_on)
-        ++runs.back().count;
+        ++extents.back().count;
       else
-        runs.push_back({block, 1});
+        extents.push_back({block, 1});
     }
-    return runs;
+    return extents;
   }
 
   // -- moving it ----------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ namespace perdure::disk {
 inline constexpr std::size_t most_unsynced_bytes = std::size_t{1} << 20;
 
 /// Copied pages that lie side by side in the image.
-struct PageRun {
+struct PageExtent {
   std::uint64_t offset = 0;
   const std::byte* data = nullptr;
   std::size_t bytes = 0;
@@ -26,13 +26,13 @@ struct PageRun {
 ///
 /// - `await_write_back()`: returns when all that was appended before the call is in memory, and its pages are known to
 ///   be dirty; those are what is written.
-/// - `next(run)`: copies some of them, a consistent copy of each 8-byte word. \returns false when there are no more.
-/// - `written(run)`: so it is. Now is the time for a rest.
+/// - `next(extent)`: copies some of them, a consistent copy of each 8-byte word. \returns false when there are no more.
+/// - `written(extent)`: so it is. Now is the time for a rest.
 template <class P>
-concept PageSource = requires(P& pages, PageRun& run) {
+concept PageSource = requires(P& pages, PageExtent& extent) {
   pages.await_write_back();
-  { pages.next(run) } -> std::same_as<bool>;
-  pages.written(run);
+  { pages.next(extent) } -> std::same_as<bool>;
+  pages.written(extent);
 };
 
 /// Brings the image up to what the log holds now, so that the log before may be written over. Commits go on meanwhile.
@@ -67,16 +67,16 @@ int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, P
     if (is_seeded(Fault::log_reused_early)) log.free_before(begin);
     std::size_t unsynced = 0;
     if (sums != nullptr) sums->begin(superblock.stamp);
-    for (PageRun run; pages.next(run);) {
+    for (PageExtent extent; pages.next(extent);) {
       if (!is_seeded(Fault::image_before_log)) log.await_for_checkpoint(log.appended());
-      if (const int error = image.write(run.offset, run.data, run.bytes); error != 0) return error;
-      if (sums != nullptr) sums->put_all(run.offset / block_bytes, run.data, run.bytes);
-      unsynced += run.bytes;
-      if (run.is_ordered || unsynced >= most_unsynced_bytes) {
+      if (const int error = image.write(extent.offset, extent.data, extent.bytes); error != 0) return error;
+      if (sums != nullptr) sums->put_all(extent.offset / block_bytes, extent.data, extent.bytes);
+      unsynced += extent.bytes;
+      if (extent.is_ordered || unsynced >= most_unsynced_bytes) {
         if (const int error = image.sync(); error != 0) return error;
         unsynced = 0;
       }
-      pages.written(run);
+      pages.written(extent);
     }
     if (const int error = image.sync(); error != 0) return error;
     superblock.stamp = sums != nullptr ? sums->complete() : 0;

@@ -34,7 +34,7 @@ namespace {
 
 }  // namespace
 
-bool PageCopier::next(PageRun& run) {
+bool PageCopier::next(PageExtent& extent) {
   // The copies of the pool's header lie in the first pages: one of them is whole at any moment.
   const std::size_t most = page_ < pool::header_copies ? 1 : most_run_bytes / block_bytes;
   const std::size_t count = dirty_.take(page_, most);
@@ -43,7 +43,7 @@ bool PageCopier::next(PageRun& run) {
   const std::size_t bytes = count * block_bytes;
   page_ += count;
   copy_words(&copy_.as<std::uint64_t>(), reinterpret_cast<const std::uint64_t*>(image_ + offset), bytes);
-  run = {offset, copy_.data(), bytes, offset < pool::header_copies * block_bytes};
+  extent = {offset, copy_.data(), bytes, offset < pool::header_copies * block_bytes};
   return true;
 }
 

@@ -46,16 +46,16 @@ class DirtyPages {
   PageBitmap bits_;
 };
 
-/// The dirty pages of an image in memory, as a checkpoint writes them: in their order, copied in runs.
+/// The dirty pages of an image in memory, as a checkpoint writes them: in their order, copied in extents.
 class PageCopier {
  public:
   static constexpr std::size_t most_run_bytes = std::size_t{256} << 10;
 
   /// \param await_write_back  see PageSource in disk/checkpoint.h.
-  /// \param when_written  for each run.
+  /// \param when_written  for each extent.
   PageCopier(
       const std::byte* image, DirtyPages& dirty, std::function<void()> await_write_back,
-      std::function<void(const PageRun&)> when_written = [](const PageRun&) {})
+      std::function<void(const PageExtent&)> when_written = [](const PageExtent&) {})
       : image_(image),
         dirty_(dirty),
         await_write_back_(std::move(await_write_back)),
@@ -66,14 +66,14 @@ class PageCopier {
     page_ = 0;
     await_write_back_();
   }
-  bool next(PageRun& run);
-  void written(const PageRun& run) const { when_written_(run); }
+  bool next(PageExtent& extent);
+  void written(const PageExtent& extent) const { when_written_(extent); }
 
  private:
   const std::byte* image_;
   DirtyPages& dirty_;
   std::function<void()> await_write_back_;
-  std::function<void(const PageRun&)> when_written_;
+  std::function<void(const PageExtent&)> when_written_;
   BlockMemory copy_;
   std::uint64_t page_ = 0;
 };

@@ -80,16 +80,17 @@ std::vector<ImageReplay::Page> ImageReplay::sorted_pages() {
 
 // -- reading, changing, writing ---------------------------------------------------------------------------------------
 
-/// Take one run after the other. What fails stops them all.
+/// Take one extent after the other. What fails stops them all.
 class ImageReplay::Workers {
  public:
-  Workers(BlockFile& image, std::span<const Words> items, std::uint64_t seed, bool verifies, std::vector<Run> runs)
-      : image_(image), items_(items), seed_(seed), verifies_(verifies), runs_(std::move(runs)) {}
+  Workers(BlockFile& image, std::span<const Words> items, std::uint64_t seed, bool verifies,
+          std::vector<Extent> extents)
+      : image_(image), items_(items), seed_(seed), verifies_(verifies), extents_(std::move(extents)) {}
 
   void run() {
     constexpr std::size_t most_threads = 16;
-    constexpr std::size_t runs_for_a_thread = 16;
-    const std::size_t threads = std::clamp<std::size_t>(runs_.size() / runs_for_a_thread, 1, most_threads);
+    constexpr std::size_t extents_for_a_thread = 16;
+    const std::size_t threads = std::clamp<std::size_t>(extents_.size() / extents_for_a_thread, 1, most_threads);
     std::vector<std::thread> others;
     try {
       while (others.size() + 1 < threads) others.emplace_back([this] { work(); });
@@ -106,16 +107,16 @@ class ImageReplay::Workers {
  private:
   void work() {
     BlockMemory memory(most_run_pages * block_bytes);
-    for (std::size_t i = 0; (i = next_.fetch_add(1)) < runs_.size() && error_ == 0 && damaged_page_ == no_page;)
-      if (const int error = replay(runs_[i], memory.data()); error != 0) error_ = error;
+    for (std::size_t i = 0; (i = next_.fetch_add(1)) < extents_.size() && error_ == 0 && damaged_page_ == no_page;)
+      if (const int error = replay(extents_[i], memory.data()); error != 0) error_ = error;
   }
 
-  int replay(Run run, std::byte* data) {
-    const std::uint64_t offset = run.front().number * block_bytes;
-    const std::size_t bytes = run.size() * block_bytes;
+  int replay(Extent extent, std::byte* data) {
+    const std::uint64_t offset = extent.front().number * block_bytes;
+    const std::size_t bytes = extent.size() * block_bytes;
     if (const int error = image_.read(offset, data, bytes); error != 0) return error;
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      Page& page = run[i];
+    for (std::size_t i = 0; i < extent.size(); ++i) {
+      Page& page = extent[i];
       std::byte* const at = data + i * block_bytes;
       // (The headers have checksums of their own, and one may be damaged.)
       if (verifies_ && page.number >= pool::header_copies && sum_of_page(page.number, at, seed_) != page.sum)
@@ -132,23 +133,23 @@ class ImageReplay::Workers {
   const std::span<const Words> items_;
   const std::uint64_t seed_;
   const bool verifies_;
-  const std::vector<Run> runs_;
+  const std::vector<Extent> extents_;
   std::atomic<std::size_t> next_{0};
   std::atomic<int> error_{0};
   std::atomic<std::uint64_t> damaged_page_{no_page};
 };
 
 void ImageReplay::replay(std::span<Page> pages) {
-  std::vector<Run> runs;
+  std::vector<Extent> extents;
   for (std::size_t begin = 0; begin < pages.size();) {
     std::size_t count = 1;
     while (count < most_run_pages && begin + count < pages.size() &&
            pages[begin + count].number == pages[begin].number + count)
       ++count;
-    runs.push_back(pages.subspan(begin, count));
+    extents.push_back(pages.subspan(begin, count));
     begin += count;
   }
-  Workers workers(image_, items_, sums_.seed(), verifies_, std::move(runs));
+  Workers workers(image_, items_, sums_.seed(), verifies_, std::move(extents));
   workers.run();
   if (workers.error() != 0) pool::refuse_errno(workers.error(), pool_, "replaying its log over it");
   if (workers.damaged_page() == no_page) return;

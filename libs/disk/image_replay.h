@@ -40,7 +40,7 @@ class ImageReplay {
     std::span<const Part> parts;
     std::uint64_t sum = 0;  // that it should have, then the one that it gets
   };
-  using Run = std::span<Page>;  // they lie side by side
+  using Extent = std::span<Page>;  // they lie side by side
   class Workers;
 
   Words keep(Words items);

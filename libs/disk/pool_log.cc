@@ -115,7 +115,7 @@ void PoolLog::attach(std::byte* base) {
   base_ = base;
   opening_ = openings.fetch_add(1) + 1;
   pages_ = std::make_unique<PageCopier>(
-      base_, dirty_, [this] { await_changers(); }, [this](const PageRun& run) { rest(run); });
+      base_, dirty_, [this] { await_changers(); }, [this](const PageExtent& extent) { rest(extent); });
   try {
     checkpointer_ = std::make_unique<Checkpointer>([this] {
       checkpoint();
@@ -287,8 +287,8 @@ void PoolLog::await_changers() {
 
 /// Between the pages that a checkpoint writes: commits share the disk with it. While there is room in the log, they
 /// have it to themselves half of the time.
-void PoolLog::rest(const PageRun& run) {
-  private_.add(run.offset, run.bytes);
+void PoolLog::rest(const PageExtent& extent) {
+  private_.add(extent.offset, extent.bytes);
   constexpr std::chrono::microseconds pause{500};
   constexpr std::uint64_t hurried_share = 4;  // of the ring is free, or less: whoever commits would wait soon
   if (is_closing_) return;                    // nobody commits

@@ -135,7 +135,7 @@ class PoolLog {
   void request_checkpoint_when_filled();
   void checkpoint(bool closes = false);
   void await_changers();
-  void rest(const PageRun& run);
+  void rest(const PageExtent& extent);
   void begin_sums();
   void call_those_who_wait();
   void note_lost() const;

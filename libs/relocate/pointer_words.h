@@ -18,7 +18,7 @@ void for_each_block_in_use(alloc::Heap& heap, std::uint64_t superblock, Function
   const alloc::Superblocks& superblocks = heap.superblocks();
   std::byte* const begin = superblocks.address(superblock);
   const alloc::Use use = superblocks.use(superblock);
-  if (use == alloc::Use::large) function(std::span(begin, superblocks.run(superblock) * pool::superblock_bytes));
+  if (use == alloc::Use::large) function(std::span(begin, superblocks.extent(superblock) * pool::superblock_bytes));
   if (!alloc::is_small(use)) return;
   const std::size_t size_class = alloc::class_of(use);
   const std::size_t bytes = alloc::class_bytes[size_class];

@@ -107,8 +107,8 @@ TEST_P(EachMethod, GoesRoundTheRingWhileCheckpointsMakeRoom) {
   open({.buffer_bytes = 32768, .on_filling = [&] { is_filling = true; }});
   struct NoPages {
     void await_write_back() const {}
-    bool next(PageRun&) const { return false; }
-    void written(const PageRun&) const {}
+    bool next(PageExtent&) const { return false; }
+    void written(const PageExtent&) const {}
   };
   std::uint64_t checkpoints = 0;
   std::thread checkpointer([&] {

@@ -36,8 +36,8 @@ class AllPages {
  public:
   AllPages(const Words& words, const Commits& commits) : words_(words), commits_(commits), copy_(block_bytes) {}
   void await_write_back() {}
-  void written(const PageRun&) {}
-  bool next(PageRun& run) {
+  void written(const PageExtent&) {}
+  bool next(PageExtent& run) {
     commits_();
     if (page_ == ModelPool::pages) return false;
     copy_page(page_, words_, copy_.data());

@@ -145,8 +145,8 @@ Damaged forge_descriptors(const Specimen& specimen, Random& random) {
     if (descriptor.kind == alloc::Descriptor::Kind::small)
       descriptor.size_class = static_cast<std::uint8_t>(draw(random, alloc::class_count));
     if (descriptor.kind == alloc::Descriptor::Kind::large)
-      descriptor.run = draw(random, 3) == 0 ? static_cast<std::uint32_t>(random() & 0x3fffff) | 1U
-                                            : 1 + static_cast<std::uint32_t>(draw(random, 20));
+      descriptor.extent = draw(random, 3) == 0 ? static_cast<std::uint32_t>(random() & 0x3fffff) | 1U
+                                               : 1 + static_cast<std::uint32_t>(draw(random, 20));
     const bool has_blocks =
         descriptor.kind == alloc::Descriptor::Kind::small || descriptor.kind == alloc::Descriptor::Kind::large;
     if (has_blocks && draw(random, 3) == 0)

@@ -1,5 +1,5 @@
-#ifndef PERDURE_BENCHMARKS_SCALE_RECORD_H
-#define PERDURE_BENCHMARKS_SCALE_RECORD_H
+#ifndef PERDURE_BENCHMARKS_SCALE_TRACING_H
+#define PERDURE_BENCHMARKS_SCALE_TRACING_H
 
 #include <bit>
 #include <chrono>
@@ -22,7 +22,7 @@ namespace perdure::algorithms {
 /// Not crash-safe, no roll-back. Where RECORD_TRACE names a file, the end of every thread appends to it what the last
 /// of its transactions did.
 template <class ModeType>
-class Record : public OneAtATime {
+class Tracing : public OneAtATime {
  public:
   /// The ideal model, which is what the workloads keep to: nothing but accesses to pool memory is seen.
   struct Mode : ModeType {
@@ -34,7 +34,7 @@ class Record : public OneAtATime {
   static constexpr tx::Traits traits{
       .needs_quiescence = false, .has_doomed_readers = false, .writes_in_place = true, .one_at_a_time = true};
 
-  constexpr Record() = default;
+  constexpr Tracing() = default;
 
   std::uint64_t begin(sched::ThreadSlot& slot) {
     const auto since = last_end_ == 0 ? 0 : now() - last_end_;

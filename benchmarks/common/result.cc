@@ -1,4 +1,4 @@
-#include "record.h"
+#include "result.h"
 
 #include <cstdlib>
 #include <iomanip>
@@ -16,41 +16,41 @@ namespace {
 
 using Fields = nlohmann::ordered_json;
 
-std::string medium_name(const Record& record) {
-  switch (record.opened.medium) {
+std::string medium_name(const Result& result) {
+  switch (result.opened.medium) {
     case Medium::persistent_memory:
       return "persistent memory";
     case Medium::disk:
     case Medium::page_cache:
-      return record.file_system;
+      return result.file_system;
     case Medium::volatile_memory:
       return "memory";
   }
   return "unknown";
 }
 
-std::string domain_name(const Record& record) {
-  if (!record.durable) return "none";
+std::string domain_name(const Result& result) {
+  if (!result.durable) return "none";
   const char* chosen = std::getenv("PERDURE_DOMAIN");
   return chosen ? chosen : "detected";
 }
 
-void add_circumstances(Fields& fields, const Record& record) {
-  const Options& options = record.options;
-  const auto mode = record.library.rfind('_');
-  fields["benchmark"] = record.benchmark;
+void add_circumstances(Fields& fields, const Result& result) {
+  const Options& options = result.options;
+  const auto mode = result.library.rfind('_');
+  fields["benchmark"] = result.benchmark;
   fields["preset"] = options.preset;
-  fields["parameters"] = record.parameters;
-  fields["library"] = record.library;
-  fields["algorithm"] = record.library.substr(0, mode);
-  fields["mode"] = mode == std::string::npos ? "yardstick" : record.library.substr(mode + 1);
-  fields["durable"] = record.durable;
-  fields["domain"] = domain_name(record);
-  fields["medium"] = medium_name(record);
+  fields["parameters"] = result.parameters;
+  fields["library"] = result.library;
+  fields["algorithm"] = result.library.substr(0, mode);
+  fields["mode"] = mode == std::string::npos ? "yardstick" : result.library.substr(mode + 1);
+  fields["durable"] = result.durable;
+  fields["domain"] = domain_name(result);
+  fields["medium"] = medium_name(result);
   fields["threads"] = options.threads;
   fields["rate"] = options.rate;
   fields["cores"] = usable_cores();
-  fields["oversubscribed"] = record.running_threads > usable_cores();
+  fields["oversubscribed"] = result.running_threads > usable_cores();
   fields["pinned"] = options.pin;
   fields["seed"] = options.seed;
   fields["trial"] = options.trial;
@@ -93,23 +93,23 @@ void add_statistics(Fields& fields, const Statistics& statistics) {
   fields["frees"] = statistics.frees;
 }
 
-void add_pool(Fields& fields, const Record& record) {
-  fields["population_seconds"] = record.population_seconds;
-  fields["pool_bytes"] = record.pool_bytes;
-  fields["opened"] = state_name(record.opened.state);
-  fields["transactions_replayed"] = record.opened.transactions_replayed;
-  fields["transactions_rolled_back"] = record.opened.transactions_rolled_back;
-  fields["blocks_reclaimed"] = record.opened.blocks_reclaimed;
-  fields["open_milliseconds"] = record.opened.milliseconds;
-  fields["invariants"] = "hold";  // a run in which one is broken writes no record
+void add_pool(Fields& fields, const Result& result) {
+  fields["population_seconds"] = result.population_seconds;
+  fields["pool_bytes"] = result.pool_bytes;
+  fields["opened"] = state_name(result.opened.state);
+  fields["transactions_replayed"] = result.opened.transactions_replayed;
+  fields["transactions_rolled_back"] = result.opened.transactions_rolled_back;
+  fields["blocks_reclaimed"] = result.opened.blocks_reclaimed;
+  fields["open_milliseconds"] = result.opened.milliseconds;
+  fields["invariants"] = "hold";  // a run in which one is broken writes no result
 }
 
-Fields fields_of(const Record& record) {
+Fields fields_of(const Result& result) {
   Fields fields;
-  add_circumstances(fields, record);
-  add_measurements(fields, record.measured);
-  add_statistics(fields, record.measured.statistics);
-  add_pool(fields, record);
+  add_circumstances(fields, result);
+  add_measurements(fields, result.measured);
+  add_statistics(fields, result.measured.statistics);
+  add_pool(fields, result);
   return fields;
 }
 
@@ -140,8 +140,8 @@ void write_text(std::ostream& out, const Fields& fields) {
 
 }  // namespace
 
-void write(std::ostream& out, const Record& record, Format format) {
-  const Fields fields = fields_of(record);
+void write(std::ostream& out, const Result& result, Format format) {
+  const Fields fields = fields_of(result);
   switch (format) {
     case Format::text:
       write_text(out, fields);

@@ -1,5 +1,5 @@
-#ifndef PERDURE_BENCHMARKS_RECORD_H
-#define PERDURE_BENCHMARKS_RECORD_H
+#ifndef PERDURE_BENCHMARKS_RESULT_H
+#define PERDURE_BENCHMARKS_RESULT_H
 
 #include <cstdint>
 #include <iosfwd>
@@ -23,7 +23,7 @@ struct Measurement {
 };
 
 /// One line of a result file.
-struct Record {
+struct Result {
   std::string benchmark;
   std::string parameters;
   std::string library;
@@ -37,9 +37,9 @@ struct Record {
   Measurement measured;
 };
 
-/// Writes the record: as a table for people, as JSON on one line, or as CSV with a header line. Every format has the
+/// Writes the result: as a table for people, as JSON on one line, or as CSV with a header line. Every format has the
 /// same fields.
-void write(std::ostream& out, const Record& record, Format format);
+void write(std::ostream& out, const Result& result, Format format);
 
 }  // namespace perdure::benchmarks
 

@@ -1,0 +1,68 @@
+"""Documents of libraries that Debian has the source of, compiled as C++ with the plugin: pugixml (its header alone, and
+as a file of its own), TinyXML-2 and cJSON. The document lies in a pool, each step is a transaction. Where apt has no
+source the test is skipped."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+from debian_source import fetch
+from stepwise_program import SKIPPED, Steps, build
+
+HERE = Path(__file__).resolve().parent
+STEPS = 2000
+
+
+@dataclass(frozen=True)
+class Library:
+    package: str
+    header: str
+    source: str  # beside the header; none: the header has everything
+    flags: tuple[str, ...] = ()
+
+
+LIBRARIES = {
+    "pugixml": Library("pugixml", "src/pugixml.hpp", "", ("-DPUGIXML_HEADER_ONLY",)),
+    "pugixml_file": Library("pugixml", "src/pugixml.hpp", "pugixml.cpp"),
+    "tinyxml2": Library("tinyxml2", "tinyxml2.h", "tinyxml2.cpp"),
+    "cjson": Library("cjson", "cJSON.h", "cJSON.c"),
+}
+
+
+class Documents(Steps.Test):
+    steps = STEPS
+    arguments = (str(STEPS),)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", choices=LIBRARIES)
+    parser.add_argument("--compiler", required=True, help="perdure-c++")
+    parser.add_argument("--plain-compiler", required=True, help="the compiler that it calls")
+    parser.add_argument("--folder", type=Path, required=True, help="for the source and what is built")
+    parser.add_argument("--tm", default="orec_lazy_fast", help="the transaction library")
+    parser.add_argument("--flags", default="-O2", help="of the compiler")
+    options = parser.parse_args()
+    library = LIBRARIES[options.library]
+    options.folder.mkdir(parents=True, exist_ok=True)
+    header = fetch(library.package, options.folder, f"*/{library.header}")
+    if header is None:
+        sys.exit(SKIPPED)
+    source = header.parent
+    files = [HERE / "documents" / f"{library.package}.cc"]
+    if library.source:
+        files.append(source / library.source)
+    flags = ["-std=c++20", "-w", "-I", source, *library.flags, *options.flags.split()]
+    whole = ["-flto"] if library.source else []
+    Documents.plain = build(files, options.folder / "plain" / "program", options.plain_compiler, [*flags, "-DPLAIN"])
+    Documents.host = build(files, options.folder / "host" / "program", options.compiler,
+                           [*flags, *whole, f"--tm={options.tm}"])
+    unittest.main(argv=[sys.argv[0], "-v"])
+
+
+if __name__ == "__main__":
+    main()

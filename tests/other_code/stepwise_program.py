@@ -1,0 +1,85 @@
+"""Programs that Debian has the source of, compiled with the plugin: their state lies in a pool, each step is a
+transaction, the program is killed and goes on. What it prints is what it prints without transactions."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import tempfile
+import time
+import unittest
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+SKIPPED = 77
+Command = Sequence[str | Path]
+
+
+def run(*command: str | Path) -> None:
+    done = subprocess.run(command, text=True, capture_output=True, timeout=600)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr}")
+
+
+def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command, at_link: Command = ()) -> Path:
+    """The program of these files, all compiled as C++."""
+    program.parent.mkdir(parents=True, exist_ok=True)
+
+    def compile_one(source: Path) -> Path:
+        result = program.parent / f"{source.stem}.o"
+        run(compiler, "-x", "c++", *flags, "-c", source, "-o", result)
+        return result
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compile_one, sources))
+    run(compiler, *flags, *at_link, *objects, "-o", program)
+    return program
+
+
+class Steps:
+    """A program that does steps, and prints each one's number and result when it has committed."""
+
+    class Test(unittest.TestCase):
+        plain: Path
+        host: Path
+        arguments: Command
+        steps: int
+
+        def setUp(self) -> None:
+            memory = Path("/dev/shm")
+            self.folder = tempfile.TemporaryDirectory(prefix="perdure_steps_", dir=memory if memory.is_dir() else None)
+            self.addCleanup(self.folder.cleanup)
+            self.pool = Path(self.folder.name) / "steps.pool"
+            done = subprocess.run([self.plain, *self.arguments], text=True, capture_output=True, timeout=60, check=True)
+            self.expected = done.stdout.splitlines()
+            self.assertEqual(len(self.expected), self.steps)
+
+        def command(self) -> list[str | Path]:
+            return [self.host, *self.arguments, self.pool]
+
+        def test_as_without_transactions(self) -> None:
+            done = subprocess.run(self.command(), text=True, capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.splitlines(), self.expected)
+
+        def test_goes_on_when_it_was_killed(self) -> None:
+            chance = random.Random(1)
+            printed: list[str] = []
+            for _ in range(500):
+                with subprocess.Popen(self.command(), text=True, stdout=subprocess.PIPE) as process:
+                    time.sleep(chance.random() * 0.03)
+                    process.kill()
+                    lines = process.communicate()[0].splitlines(keepends=True)
+                whole = [line.rstrip("\n") for line in lines if line.endswith("\n")]
+                for line in whole:
+                    number = int(line.split(" ", 1)[0])
+                    self.assertEqual(line, self.expected[number - 1])
+                    self.assertIn(number, (len(printed) + 1, len(printed) + 2), "at most one step was not printed")
+                    printed += self.expected[len(printed):number]
+                if len(printed) >= self.steps - 1:
+                    break
+            done = subprocess.run(self.command(), text=True, capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.splitlines(), self.expected[self.steps - len(done.stdout.splitlines()):])
