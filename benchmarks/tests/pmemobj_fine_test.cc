@@ -18,7 +18,7 @@
 namespace perdure::benchmarks {
 namespace {
 
-const OpenOptions small_pool = {.size_limit = std::size_t{64} << 20};
+constexpr OpenOptions small_pool = {.size_limit = std::size_t{64} << 20};
 
 /// \returns what is wrong after the first round that leaves anything wrong, or in the pool opened again.
 template <Workload W>

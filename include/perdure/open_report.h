@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
+#include <string_view>
 
 namespace perdure {
 
@@ -49,8 +49,8 @@ struct OpenOptions {
   std::size_t log_bytes = 0;
 
   /// The folder in which that log is made, on another device perhaps; empty: that of the pool. Where it is says a
-  /// symbolic link beside the pool.
-  std::filesystem::path log_folder{};
+  /// symbolic link beside the pool. The text is used while the pool is opened only.
+  std::string_view log_folder{};
 
   /// Of a pool with a log: how many bytes of it may be in memory that the system cannot take back, because they were
   /// changed; about, in bytes. More than that is given up after a checkpoint, and read from the file when it is used

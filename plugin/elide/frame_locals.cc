@@ -5,8 +5,6 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
-#include "common/runtime_interface.h"
-
 namespace perdure::plugin {
 
 using namespace llvm;
@@ -104,7 +102,6 @@ void FrameLocals::look_at_use(Local& local, const Use& use, std::optional<std::i
 }
 
 void FrameLocals::look_at_call(Local& local, const CallBase& call, const Use& use, std::optional<std::int64_t> offset) {
-  const Function* const callee = call.getCalledFunction();
   const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call);
   if (intrinsic != nullptr && intrinsic->isAssumeLikeIntrinsic() && intrinsic->getType()->isVoidTy()) return;
   if (!call.isArgOperand(&use)) {
@@ -112,7 +109,7 @@ void FrameLocals::look_at_call(Local& local, const CallBase& call, const Use& us
     return;
   }
   const unsigned argument = call.getArgOperandNo(&use);
-  if (callee != nullptr && is_run_symbol(callee->getName()) && argument == closure_argument && offset) return;
+  if (is_contained(followed_, &call) && argument == closure_argument && offset) return;
   local.hands_out = true;
   if (argument_uses_.of(call, argument) == ArgumentUse::keeps) local.escapes = true;
 }

@@ -47,8 +47,10 @@ struct Local {
 /// do with them comes on top (private_locals.cc).
 class FrameLocals {
  public:
-  FrameLocals(const llvm::DataLayout& layout, ArgumentUses& argument_uses)
-      : layout_(layout), argument_uses_(argument_uses) {}
+  /// \param followed  the runs whose bodies say what they do with their closures (private_locals.cc). Of any other, a
+  ///                  serial one for instance, nobody knows.
+  FrameLocals(llvm::ArrayRef<llvm::CallBase*> followed, const llvm::DataLayout& layout, ArgumentUses& argument_uses)
+      : followed_(followed), layout_(layout), argument_uses_(argument_uses) {}
 
   struct Place {
     Local* local;
@@ -81,6 +83,7 @@ class FrameLocals {
   void look_at_call(Local& local, const llvm::CallBase& call, const llvm::Use& use, std::optional<std::int64_t> offset);
   void note_pointers(Local& local, llvm::ArrayRef<Store> stores);
 
+  llvm::ArrayRef<llvm::CallBase*> followed_;
   const llvm::DataLayout& layout_;
   ArgumentUses& argument_uses_;
   llvm::MapVector<llvm::AllocaInst*, std::unique_ptr<Local>> locals_;

@@ -241,7 +241,7 @@ Function& body_for(CallBase& run) {
 }
 
 void mark_private_locals(ArrayRef<CallBase*> runs, ArgumentUses& argument_uses) {
-  FrameLocals locals(runs.front()->getModule()->getDataLayout(), argument_uses);
+  FrameLocals locals(runs, runs.front()->getModule()->getDataLayout(), argument_uses);
   SmallVector<TransactionBody> bodies;
   SmallVector<Function*> shared_bodies;
   for (CallBase* const run : runs) {

@@ -228,7 +228,7 @@ TEST_F(DiskTools, HaveTheLogInAnotherFolder) {
   std::filesystem::create_directory(other);
   {
     OpenOptions options = power();
-    options.log_folder = other;
+    options.log_folder = other.native();
     Pool::open(path(), options).root<List>("list").add(100);
   }
   ASSERT_TRUE(std::filesystem::is_symlink(path().string() + ".log"));

@@ -45,7 +45,7 @@ class FullPool : public MarkTest {
   /// In a full pool in which nothing is reachable, the mark ends at each moment of `allocate` in turn.
   template <class Allocate>
   void expect_room_whenever_the_mark_ends(Allocate&& allocate) {
-    const OpenOptions small = {.size_limit = 4 << 20};
+    constexpr OpenOptions small = {.size_limit = 4 << 20};
     make_crashed(
         [](opening::OpenPool& pool) {
           while (pool.heap().allocate(64) != nullptr) {

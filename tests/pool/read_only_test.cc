@@ -20,7 +20,7 @@ struct Text {
   long changes = 0;
 };
 
-const OpenOptions for_reading{.read_only = true};
+constexpr OpenOptions for_reading{.read_only = true};
 
 PERDURE_PURE void crash() { raise(SIGKILL); }
 
