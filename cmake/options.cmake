@@ -29,7 +29,7 @@ set(PERDURE_LIBCXX_LIBRARIES "" CACHE STRING "Which of the libraries that is; em
 string(REPLACE "," ";" perdure_libraries_with_libcxx "${PERDURE_LIBCXX_LIBRARIES}")
 
 option(PERDURE_PROGRAMS
-  "A plain build links the benchmarks, optimised at link time; otherwise only what tests run, most of it without" ON)
+  "A plain build links the benchmarks, optimised at link time; otherwise only what tests run, without that" ON)
 
 set(PERDURE_PLUGIN "" CACHE FILEPATH "A plugin that another build made for the same LLVM; empty: build it")
 

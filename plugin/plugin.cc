@@ -17,6 +17,7 @@
 #include "discover/flavours.h"
 #include "discover/frees.h"
 #include "discover/replacements.h"
+#include "discover/serial_parts.h"
 #include "discover/single_calls.h"
 #include "discover/whole_program.h"
 #include "elide/elisions.h"
@@ -65,6 +66,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   move_annotations_to_functions(module);
   mark_thunks(module);
   if (has_write_only_flavour) ask_for_write_only(module);
+  if (has_serial_calls) ask_for_serial_calls(module);
   mark_replaced(module, *replacements);
   mark_frees(module);
   const Files files = awaits_thin_link ? Files::one_for_thin_linker : Files::one;

@@ -24,6 +24,7 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   bool awaits_thin_link = false;  ///< the linker will see one file at a time
   bool has_self_relative_pointers = false;  ///< self_relative.h
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)
+  bool has_serial_calls = false;  ///< what ordinary transactions cannot call makes them serial (serial_parts.h)
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -6,6 +6,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include <utility>
+
 #include "common/library_functions.h"
 #include "common/markings.h"
 #include "common/runtime_interface.h"
@@ -59,6 +61,7 @@ void Discovery::process(Function& clone) {
   make_initialisations_plain(clone);
   make_atomics_plain(clone);
   copy_argument_lists_as_memory(clone);
+  make_serial_before_calls(clone, [this](const CallBase& call) { return is_left_to_linker(call); });
   const SerialParts serial(clone, flavour_of(clone));
   for (Instruction& instruction : instructions(clone)) {
     const auto refusal = why_unsupported(instruction);
@@ -235,6 +238,9 @@ void Discovery::refuse(const Instruction& instruction, StringRef what, StringRef
     notes.push_back({point,
                      "-flto=thin does not help, since the linker then sees one file at a time: with -flto, for all "
                      "files and for linking, it takes the function's definition from any of them"});
+  const auto* const call = dyn_cast<CallBase>(&instruction);
+  if (call != nullptr && is_for_serial_transactions(*call) && !std::exchange(has_named_serial_calls_, true))
+    notes.push_back({point, "or have such calls make the transaction serial: compile with perdure-c++ --serial-calls"});
   reporter_.error({point, what.str()}, notes);
 }
 

@@ -61,6 +61,7 @@ class Discovery {
   Reporter& reporter_;
   Files files_;
   bool has_serial_parts_ = false;
+  bool has_named_serial_calls_ = false;                                           // the flag, in a message
   llvm::DenseMap<std::pair<llvm::Function*, unsigned>, llvm::Function*> clones_;  // by original and flavour
   llvm::DenseMap<llvm::Function*, Origin> origins_;                               // by clone
   llvm::SmallVector<llvm::Function*> unprocessed_;

@@ -1,13 +1,16 @@
 #include "discover/serial_parts.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "common/diagnose.h"
 #include "common/markings.h"
 #include "common/runtime_interface.h"
 #include "discover/call_rules.h"
+#include "discover/unsupported.h"
 #include "layouts/self_relative.h"
 
 namespace perdure::plugin {
@@ -20,6 +23,18 @@ bool begins_serial_part(const Instruction& instruction) {
   const auto* const call = dyn_cast<CallBase>(&instruction);
   const Function* const callee = call != nullptr ? callee_of(*call) : nullptr;
   return callee != nullptr && callee->getName() == become_serial_symbol;
+}
+
+constexpr StringLiteral module_flag = "perdure.serial_calls";
+
+void remark_serial(const CallBase& call) {
+  OptimizationRemarkEmitter emitter(call.getFunction());
+  const Function* const callee = callee_of(call);
+  emitter.emit([&] {
+    return OptimizationRemarkMissed("perdure", "Serial", &call)
+           << (callee != nullptr ? "call to '" + source_name(*callee) + "'" : std::string("assembly"))
+           << " makes the transaction serial";
+  });
 }
 
 /// A few things are wrong in every transaction.
@@ -55,6 +70,34 @@ bool SerialParts::permits(const Instruction& instruction) const {
   if (!contains(instruction) || follows_native_pointers(instruction)) return false;
   const auto* const call = dyn_cast<CallBase>(&instruction);
   return call != nullptr ? is_allowed(*call) : is_whole_;
+}
+
+void ask_for_serial_calls(Module& module) {
+  if (module.getModuleFlag(module_flag) == nullptr) module.addModuleFlag(Module::Max, module_flag, 1);
+}
+
+void make_serial_before_calls(Function& clone, function_ref<bool(const CallBase&)> is_left) {
+  Module& module = *clone.getParent();
+  if (module.getModuleFlag(module_flag) == nullptr || flavour_of(clone) != Flavour::ordinary) return;
+  const SerialParts serial(clone, Flavour::ordinary);
+  const DominatorTree tree(clone);
+  SmallVector<CallBase*> calls;
+  const auto is_behind_one = [&](const CallBase& call) {
+    return any_of(calls, [&](const CallBase* earlier) { return tree.dominates(earlier, &call); });
+  };
+  for (Instruction& instruction : instructions(clone)) {
+    auto* const call = dyn_cast<CallBase>(&instruction);
+    if (call == nullptr || !is_for_serial_transactions(*call) || is_left(*call)) continue;
+    if (!serial.contains(*call) && !is_behind_one(*call)) calls.push_back(call);
+  }
+  for (CallBase* const call : calls) {
+    remark_serial(*call);
+    IRBuilder<>(call).CreateCall(EntryPoints(module).become_serial());
+  }
+}
+
+bool is_for_serial_transactions(const CallBase& call) {
+  return why_unsupported(call) && is_allowed(call) && !follows_native_pointers(call);
 }
 
 void call_as_it_is(CallBase& call) {

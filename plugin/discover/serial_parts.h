@@ -1,6 +1,7 @@
 #ifndef PERDURE_PLUGIN_DISCOVER_SERIAL_PARTS_H
 #define PERDURE_PLUGIN_DISCOVER_SERIAL_PARTS_H
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstrTypes.h>
@@ -29,6 +30,17 @@ class SerialParts {
   llvm::SmallVector<const llvm::CallBase*> beginnings_;
   std::optional<llvm::DominatorTree> tree_;
 };
+
+/// Asks that a call which cannot be part of an ordinary transaction makes it serial, in this module
+/// (-fplugin-arg-perdure-serial-calls). The linker is told, too.
+void ask_for_serial_calls(llvm::Module& module);
+
+/// Puts perdure_become_serial before the calls of an ordinary clone that only serial transactions permit, if the module
+/// asks for that; a remark says so. \param is_left  whether a call is left to the linker.
+void make_serial_before_calls(llvm::Function& clone, llvm::function_ref<bool(const llvm::CallBase&)> is_left);
+
+/// Whether a serial transaction could have this call, which an ordinary one cannot.
+bool is_for_serial_transactions(const llvm::CallBase& call);
 
 /// The call stays as it is in a serial transaction, whatever the function does.
 void call_as_it_is(llvm::CallBase& call);

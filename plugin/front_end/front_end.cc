@@ -98,7 +98,7 @@ void require_types_for_copies(clang::CompilerInstance& compiler) {
 class Action : public clang::PluginASTAction {
  protected:
   /// -fplugin-arg-perdure-report, -fplugin-arg-perdure-report=<file>, -fplugin-arg-perdure-write-only,
-  /// -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
+  /// -fplugin-arg-perdure-serial-calls, -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& arguments) override {
     for (llvm::StringRef argument : arguments) {
       if (bool* const flag = flag_of(argument)) {
@@ -110,7 +110,7 @@ class Action : public clang::PluginASTAction {
         diagnostics.Report(
             diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
                                         "the plugin has no such argument; -fplugin-arg-perdure- goes before report, "
-                                        "write-only, self-relative and checked"));
+                                        "write-only, serial-calls, self-relative and checked"));
         return false;
       }
       writes_report_ = true;
@@ -139,6 +139,7 @@ class Action : public clang::PluginASTAction {
     // to tables would take for another class.
     compiler.getCodeGenOpts().AssumeUniqueVTables = false;
     early.has_write_only_flavour = has_write_only_flavour_;
+    early.has_serial_calls = has_serial_calls_;
     early.reporter = std::make_shared<ClangReporter>(compiler);
     InstrumentPass late;
     late.reporter = early.reporter;
@@ -165,6 +166,7 @@ class Action : public clang::PluginASTAction {
   /// The argument's, if it is one that is given or not; null otherwise.
   bool* flag_of(llvm::StringRef argument) {
     if (argument == "write-only") return &has_write_only_flavour_;
+    if (argument == "serial-calls") return &has_serial_calls_;
     if (argument == "self-relative") return &has_self_relative_pointers_;
     return argument == "checked" ? &is_checked_ : nullptr;
   }
@@ -173,6 +175,7 @@ class Action : public clang::PluginASTAction {
   bool is_checked_ = false;
   bool has_self_relative_pointers_ = false;
   bool has_write_only_flavour_ = false;
+  bool has_serial_calls_ = false;
   std::string report_path_;
 };
 
