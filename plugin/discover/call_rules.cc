@@ -6,6 +6,7 @@
 #include "common/library_functions.h"
 #include "common/markings.h"
 #include "common/runtime_interface.h"
+#include "discover/frees.h"
 #include "discover/private_classes.h"
 
 namespace perdure::plugin {
@@ -78,6 +79,7 @@ CallRule rule_for_unreplaced(const Function& callee) {
   if (callee.hasFnAttribute(serial_marking) && !is_clone(callee)) return CallRule::serial_only;
   const StringRef symbol = callee.getName();
   if (is_clone(callee) || is_clone_symbol(symbol) || is_entry_point(symbol)) return CallRule::already_done;
+  if (is_free_outside(callee)) return CallRule::provided;
   if (is_run_symbol(symbol)) return CallRule::runs_nested;
   if (symbol == nested_symbol) return CallRule::runs_part;
   if (callee.hasFnAttribute(pure_marking) || is_thread_local_wrapper(callee)) return CallRule::stays;

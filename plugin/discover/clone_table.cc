@@ -15,6 +15,7 @@
 #include "discover/cloneability.h"
 #include "discover/discover.h"
 #include "discover/flavours.h"
+#include "discover/frees.h"
 #include "discover/private_calls.h"
 #include "discover/registration.h"
 #include "discover/replacements.h"
@@ -42,7 +43,7 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
       return Row{&function, &function, {}};
     case CallRule::provided:
     case CallRule::defined_elsewhere:
-      return Row{&function, &declare_clone(function), {}};
+      return Row{&function, &declare_clone(free_of_c(function)), {}};
     case CallRule::privately:
       return Row{&function, &private_wrapper(function), {}};
     case CallRule::forbidden:
@@ -58,10 +59,18 @@ std::optional<Row> row_for(Function& function, Discovery& discovery, Cloneabilit
   }
 }
 
+bool is_known(const Function& function) {
+  const CallRule rule = rule_for(function);
+  return rule == CallRule::provided || (rule == CallRule::stays && function.isDeclaration());
+}
+
 bool is_offered(const Function& function, OfferedFunctions which) {
   if (function.isIntrinsic() || is_clone(function) || is_clone_symbol(function.getName())) return false;
-  if (which == OfferedFunctions::marked)
-    return !function.isDeclaration() && function.hasFnAttribute(offered_marking) && is_address_taken(function);
+  if (which == OfferedFunctions::marked) {
+    // A file without transactions has not said what it knows of the libraries' functions, such as malloc.
+    const bool is_offered_here = !function.isDeclaration() && function.hasFnAttribute(offered_marking);
+    return (is_offered_here || is_known(function)) && is_address_taken(function);
+  }
   const bool is_safe_here = function.hasFnAttribute(safe_marking) && !function.isDeclaration();
   return is_safe_here || is_address_taken(function);
 }

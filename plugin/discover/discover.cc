@@ -15,6 +15,7 @@
 #include "discover/boundary.h"
 #include "discover/call_rules.h"
 #include "discover/clone.h"
+#include "discover/frees.h"
 #include "discover/private_calls.h"
 #include "discover/replacements.h"
 #include "discover/serial_parts.h"
@@ -58,6 +59,7 @@ void Discovery::process(Function& clone) {
   SmallVector<std::pair<CallBase*, Flavour>> calls;
   if (const auto refusal = why_unsupported(clone))
     return refuse(*clone.getEntryBlock().begin(), refusal->what, refusal->remedy);
+  restore_frees(clone);
   make_initialisations_plain(clone);
   make_atomics_plain(clone);
   copy_argument_lists_as_memory(clone);

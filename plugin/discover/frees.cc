@@ -1,9 +1,13 @@
 #include "discover/frees.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include <iterator>
 
 #include "common/markings.h"
 #include "common/runtime_interface.h"
@@ -61,7 +65,29 @@ void mark(Function& function, StringRef of_runtime) {
   function.replaceUsesWithIf(&fallback, is_pointer);
 }
 
+const Freeing* outside_named(StringRef symbol) {
+  const auto* const found = find_if(freeing, [&](const Freeing& each) { return each.of_runtime == symbol; });
+  return found != std::end(freeing) ? found : nullptr;
+}
+
 }  // namespace
+
+bool is_free_outside(const Function& function) { return outside_named(function.getName()) != nullptr; }
+
+Function& free_of_c(Function& function) {
+  const Freeing* const outside = outside_named(function.getName());
+  if (outside == nullptr) return function;
+  FunctionCallee of_c = function.getParent()->getOrInsertFunction(outside->symbol, function.getFunctionType());
+  return *cast<Function>(of_c.getCallee());
+}
+
+void restore_frees(Function& clone) {
+  for (Instruction& instruction : instructions(clone)) {
+    auto* const call = dyn_cast<CallBase>(&instruction);
+    Function* const callee = call != nullptr ? call->getCalledFunction() : nullptr;
+    if (callee != nullptr && is_free_outside(*callee)) call->setCalledFunction(&free_of_c(*callee));
+  }
+}
 
 void mark_frees(Module& module) {
   for (const auto& [symbol, of_runtime] : freeing) {

@@ -15,6 +15,16 @@ void mark_frees(llvm::Module& module);
 /// Late phase: in functions that are no clones.
 void replace_marked_frees(llvm::Module& module);
 
+/// Whether it is what replaces one of these functions outside of transactions. The linker sees that in functions of
+/// files that had no use for their clones.
+bool is_free_outside(const llvm::Function& function);
+
+/// The function of C that it replaces, or the function itself.
+llvm::Function& free_of_c(llvm::Function& function);
+
+/// In a clone calls are those of C again, whose transactional versions the runtime provides.
+void restore_frees(llvm::Function& clone);
+
 }  // namespace perdure::plugin
 
 #endif

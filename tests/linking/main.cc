@@ -22,6 +22,8 @@ int main(int argc, char** argv) {
 #else                   // everything
   TM_BEGIN {
     sum = called(shared) + in_c(&shared) + circle->grow(shared) + square->grow(shared);
+    for (auto* const freeing : {dropper, direct_dropper, &release}) freeing(maker(sizeof(shared)));
+    release(maker(sizeof(shared)));
     sum += apply(address_only, shared) + apply(argc == 2 ? other_address_only : address_only, shared);
   } TM_END;
   if (sum != 1 + 1 + 5 + 4 + 3 + 4) return 1;

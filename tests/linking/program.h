@@ -1,8 +1,10 @@
 // A program of several files, none of whose functions has a mark.
 #ifdef __cplusplus
+#include <cstddef>
 #include <cstdint>
 extern "C" {
 #else
+#include <stddef.h>
 #include <stdint.h>
 #endif
 
@@ -17,6 +19,11 @@ struct Shared {
 };
 
 uint64_t in_c(struct Shared* shared);
+
+extern void (*dropper)(void*);
+extern void (*direct_dropper)(void*);
+extern void* (*maker)(size_t);
+void release(void* block);
 
 #ifdef __cplusplus
 }

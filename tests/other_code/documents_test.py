@@ -23,12 +23,13 @@ class Library:
     header: str
     source: str  # beside the header; none: the header has everything
     flags: tuple[str, ...] = ()
+    flags_with_transactions: tuple[str, ...] = ()
 
 
 LIBRARIES = {
     "pugixml": Library("pugixml", "src/pugixml.hpp", "", ("-DPUGIXML_HEADER_ONLY",)),
     "pugixml_file": Library("pugixml", "src/pugixml.hpp", "pugixml.cpp"),
-    "tinyxml2": Library("tinyxml2", "tinyxml2.h", "tinyxml2.cpp"),
+    "tinyxml2": Library("tinyxml2", "tinyxml2.h", "tinyxml2.cpp", flags_with_transactions=("--serial-calls",)),
     "cjson": Library("cjson", "cJSON.h", "cJSON.c"),
 }
 
@@ -60,7 +61,7 @@ def main() -> None:
     whole = ["-flto"] if library.source else []
     Documents.plain = build(files, options.folder / "plain" / "program", options.plain_compiler, [*flags, "-DPLAIN"])
     Documents.host = build(files, options.folder / "host" / "program", options.compiler,
-                           [*flags, *whole, f"--tm={options.tm}"])
+                           [*flags, *whole, *library.flags_with_transactions, f"--tm={options.tm}"])
     unittest.main(argv=[sys.argv[0], "-v"])
 
 

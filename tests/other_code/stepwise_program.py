@@ -28,7 +28,7 @@ def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command,
     program.parent.mkdir(parents=True, exist_ok=True)
 
     def compile_one(source: Path) -> Path:
-        result = program.parent / f"{source.stem}.o"
+        result = program.parent / f"{source.name}.o"
         run(compiler, "-x", "c++", *flags, "-c", source, "-o", result)
         return result
 

@@ -1,4 +1,4 @@
-// perdure/c.h over what C++ programs use: exceptions become codes, and their texts the thread's last error.
+// Pools of perdure/c.h over what C++ programs use.
 #include "perdure/attributes.h"  // as of a file without the plugin
 #define __PERDURE__  // no transaction begins in this file; bodies come from files that the plugin has compiled
 #include "perdure/c.h"
@@ -14,13 +14,13 @@
 
 #include "abi/entry_points.h"
 #include "c/c_roots.h"
+#include "c/status.h"
 #include "disk/commit_position.h"
 #include "entry/allocation.h"
 #include "open/open_pool.h"
 #include "perdure/error.h"
 #include "perdure/statistics.h"
 #include "persist/environment.h"
-#include "tx/part_results.h"
 
 struct perdure_pool {
   perdure::opening::OpenPool pool;
@@ -29,98 +29,8 @@ struct perdure_pool {
 namespace {
 
 using perdure::PoolError;
-
-constexpr std::size_t longest_error = 1024;
-thread_local constinit char last_error[longest_error] = "";
-
-int fail(int status, std::string_view text) noexcept {
-  last_error[text.copy(last_error, longest_error - 1)] = '\0';
-  return status;
-}
-
-perdure_status status_of(PoolError::Kind kind) {
-  switch (kind) {
-    case PoolError::Kind::not_a_pool:
-      return PERDURE_NOT_A_POOL;
-    case PoolError::Kind::truncated:
-      return PERDURE_TRUNCATED;
-    case PoolError::Kind::damaged:
-      return PERDURE_DAMAGED;
-    case PoolError::Kind::wrong_version:
-      return PERDURE_WRONG_VERSION;
-    case PoolError::Kind::in_use:
-      return PERDURE_IN_USE;
-    case PoolError::Kind::address_taken:
-      return PERDURE_ADDRESS_TAKEN;
-    case PoolError::Kind::no_permission:
-      return PERDURE_NO_PERMISSION;
-    case PoolError::Kind::no_space:
-      return PERDURE_NO_SPACE;
-    case PoolError::Kind::root_type_mismatch:
-      return PERDURE_ROOT_TYPE_MISMATCH;
-    case PoolError::Kind::no_such_root:
-      return PERDURE_NO_SUCH_ROOT;
-    case PoolError::Kind::root_exists:
-      return PERDURE_ROOT_EXISTS;
-    case PoolError::Kind::system:
-      return PERDURE_SYSTEM;
-    case PoolError::Kind::usage:
-      return PERDURE_USAGE;
-    case PoolError::Kind::pool_missing:
-      return PERDURE_POOL_MISSING;
-    case PoolError::Kind::missing_code:
-      return PERDURE_MISSING_CODE;
-  }
-  return PERDURE_FAILED;
-}
-
-static_assert(PERDURE_RETRIED == perdure::tx::part_retried && PERDURE_TIMED_OUT == perdure::tx::timed_out &&
-              PERDURE_CANCELLED == perdure::tx::cancelled_by_other);
-
-/// The body has asked for its transaction to be rolled back.
-struct RolledBack {};
-
-/// Runs `action`, which throws when it fails.
-template <class Action>
-int status_of(Action&& action) noexcept {
-  try {
-    action();
-    return PERDURE_OK;
-  } catch (const PoolError& error) {
-    return fail(status_of(error.kind()), error.what());
-  } catch (const perdure::DurabilityError& error) {
-    return fail(PERDURE_NOT_DURABLE, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(PERDURE_OUT_OF_MEMORY,
-                "there is no room left: free something, open the pool with a larger limit, or make room on the disk");
-  } catch (const std::exception& error) {
-    return fail(PERDURE_FAILED, error.what());
-  } catch (...) {
-    return fail(PERDURE_FAILED, "an exception of C++ that is no std::exception left the transaction");
-  }
-}
-
-struct Run {
-  int (*body)(void*);
-  void* argument;
-  int result = 0;
-};
-
-void run_body(void* closure) {
-  Run& run = *static_cast<Run*>(closure);
-  run.result = run.body(run.argument);
-  if (run.result != 0) throw RolledBack();
-}
-
-int run_as(void (*transaction)(void (*)(void*), void*), Run run) noexcept {
-  return status_of([&] {
-    try {
-      transaction(run_body, &run);
-    } catch (const RolledBack&) {
-    }
-  })
-             ?: run.result;
-}
+using perdure::c::fail;
+using perdure::c::status_of;
 
 std::string_view without_keyword(std::string_view type) {
   for (const std::string_view keyword : {"struct ", "union ", "enum "})
@@ -187,21 +97,7 @@ perdure_open_report report_of(const perdure::OpenReport& report) {
 
 }  // namespace
 
-extern "C" {
-
-const char* perdure_last_error() { return last_error; }
-
 const char* perdure_library() { return perdure::library_name(); }
-
-int perdure_transaction(int (*body)(void*), void* argument) {
-  return perdure::entry::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
-}
-
-int perdure_serial_transaction(int (*body)(void*), void* argument) {
-  if (!perdure::entry::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
-  perdure_become_serial();
-  return body(argument);
-}
 
 int perdure_pool_open(const char* path, perdure_pool** pool) {
   const perdure_open_options options{};
@@ -317,4 +213,3 @@ int perdure_pool_remove_root(perdure_pool* pool, const char* name) {
   });
 }
 
-}  // extern "C"
