@@ -85,6 +85,29 @@ TEST_F(MemoTest, NorInTheNextRun) {
   EXPECT_EQ(calls_, 50);
 }
 
+/// Whichever pool is the thread's, results lie in that of the table.
+TEST_F(MemoTest, SeveralPools) {
+  if (!is_durable()) return;
+  const auto other_path = in_directory("b.pool");
+  const auto repeat = [this](const std::string& text) {
+    ++calls_;
+    return text + text;
+  };
+  {
+    Pool other = Pool::open(other_path);
+    Texts texts(other, "texts", repeat);
+    for (int i = 0; i < 100; ++i) texts(long_text + std::to_string(i));
+  }
+  pool_.close();
+  Pool other = Pool::open(other_path);
+  Texts texts(other, "texts", repeat);
+  for (int i = 0; i < 100; ++i) {
+    const std::string argument = long_text + std::to_string(i);
+    ASSERT_EQ(texts(argument), argument + argument);
+  }
+  EXPECT_EQ(calls_, 100);
+}
+
 TEST_F(MemoTest, ArgumentsAndResultsThatOwnMemory) {
   const auto twice = [this](const std::string& text) {
     ++calls_;
