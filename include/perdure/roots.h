@@ -105,6 +105,8 @@ bool may_make(const RootTable& table);
 class AllocationScope {
  public:
   explicit AllocationScope(const RootTable& table) noexcept;
+  /// The same for whatever lies in the pool.
+  explicit AllocationScope(const void* inside) noexcept;
   AllocationScope(const AllocationScope&) = delete;
   AllocationScope& operator=(const AllocationScope&) = delete;
   ~AllocationScope();

@@ -93,6 +93,11 @@ std::unique_ptr<Workload> make_serial_beside_others();
 // handover.cc
 std::unique_ptr<Workload> make_handover();
 
+// memo.cc
+std::unique_ptr<Workload> make_memo();
+std::unique_ptr<Workload> make_evicting_memo();
+std::unique_ptr<Workload> make_shared_memo();
+
 }  // namespace perdure::simulate
 
 #endif

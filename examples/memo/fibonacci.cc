@@ -1,0 +1,62 @@
+// The Fibonacci numbers, each computed once, whoever asks for it and in whichever run (N. Krauter et al., “Persistent
+// Software Transactional Memory in Haskell”, ICFP'21, Listing 6). Kill it and start it again: it goes on where it was.
+//   perdure-c++ -O2 fibonacci.cc -o fibonacci && ./fibonacci fibonacci.pool 150000
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <perdure/memo.h>
+
+namespace {
+
+/// 18 decimal digits an element, the lowest first.
+using Digits = std::vector<std::uint64_t>;
+constexpr std::uint64_t base = 1'000'000'000'000'000'000;
+
+Digits sum(const Digits& larger, const Digits& smaller) {
+  Digits result;
+  result.reserve(larger.size() + 1);
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i < larger.size(); ++i) {
+    const std::uint64_t digits = larger[i] + (i < smaller.size() ? smaller[i] : 0) + carry;
+    carry = digits / base;
+    result.push_back(digits % base);
+  }
+  if (carry != 0) result.push_back(carry);
+  return result;
+}
+
+using Fibonacci = perdure::memo<Digits(unsigned)>;
+
+/// What it needs of itself it asks the memo for, which comes first.
+Digits fibonacci(Fibonacci& self, unsigned number) {
+  if (number < 2) return {number};
+  return sum(self(number - 1), self(number - 2));
+}
+
+void print(const Digits& digits) {
+  std::printf("%llu", static_cast<unsigned long long>(digits.back()));
+  for (auto i = digits.rbegin() + 1; i != digits.rend(); ++i)
+    std::printf("%018llu", static_cast<unsigned long long>(*i));
+  std::puts("");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fputs("usage: fibonacci <pool> <number>\n", stderr);
+    return 2;
+  }
+  const auto number = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 10));
+  auto pool = perdure::Pool::open(argv[1]);
+  Fibonacci remembered(pool, "fibonacci", fibonacci);
+  constexpr unsigned step = 1000;  // the function calls itself no deeper, for the stack's sake
+  for (unsigned next = step; next < number; next += step) remembered(next);
+  print(remembered(number));
+  const auto statistics = remembered.statistics();
+  std::fprintf(stderr, "evaluated %llu, of %llu that are remembered\n",
+               static_cast<unsigned long long>(statistics.evaluations),
+               static_cast<unsigned long long>(statistics.entries));
+}
