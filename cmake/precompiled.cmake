@@ -23,8 +23,8 @@ function(perdure_share_precompiled target maker)
 endfunction()
 
 # perdure_share_headers(<target> <name> [PLUGIN] [LINK <target>…] [OPTIONS <flag>…] [HEADERS <header>…])
-# Gives the target what all share that name the same, and that were made by the first of them: with these flags, and with
-# or without the plugin, whose macros are in it.
+# Gives the target headers that all targets share that say the same name. The first of them has them made, with these
+# flags, and with or without the plugin, whose macros are in them.
 function(perdure_share_headers target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "PLUGIN" "" "LINK;OPTIONS;HEADERS")
   set(maker perdure_headers_of_${name})

@@ -146,8 +146,8 @@ endfunction()
 
 # perdure_add_program(<name> SOURCES <file>… [LIBRARIES <library>…] [BUILT <library>…] [LINK <target>…])
 # A program (benchmark, example): compiled once by the plugin, linked with every library of the table (or those named)
-# as <name>_<library>, optimised at link time if it has PERDURE_PROGRAMS. The target <name> builds them all; a plain build makes them all too, or
-# those after BUILT only, since each link takes seconds.
+# as <name>_<library>, optimised at link time if the build has PERDURE_PROGRAMS. The target <name> builds them all; a
+# plain build makes them all too, or those after BUILT only, since each link takes seconds.
 function(perdure_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;BUILT;LINK")
   if(NOT arg_LIBRARIES)

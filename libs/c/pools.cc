@@ -212,4 +212,3 @@ int perdure_pool_remove_root(perdure_pool* pool, const char* name) {
     if (!perdure::roots::drop(table, name)) perdure::roots::detail::refuse_missing(table, name);
   });
 }
-

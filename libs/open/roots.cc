@@ -65,8 +65,7 @@ void refuse_taken(const RootTable& table, std::string_view name) {
 
 bool may_make(const RootTable& table) { return !mapping_of(table).read_only(); }
 
-AllocationScope::AllocationScope(const RootTable& table) noexcept
-    : AllocationScope(static_cast<const void*>(&table)) {}
+AllocationScope::AllocationScope(const RootTable& table) noexcept : AllocationScope(static_cast<const void*>(&table)) {}
 
 AllocationScope::AllocationScope(const void* inside) noexcept : previous_(alloc::detail::chosen_heap) {
   alloc::Heap* const heap = alloc::heap_of(inside);

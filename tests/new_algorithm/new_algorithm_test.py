@@ -60,7 +60,7 @@ class NewAlgorithm(unittest.TestCase):
         content["algorithms"]["twin"] = ROW
         table.write_text(json.dumps(content))
 
-        build = self.copy / "build" / f"llvm{self.arguments.llvm}"  # as everybody does: the compiler cache knows the rest
+        build = self.copy / "build" / f"llvm{self.arguments.llvm}"
         self.run_in_copy("cmake", "-S", self.copy, "-B", build, "-G", "Ninja", "-DPERDURE_MODES=ip,fast",
                          "-DPERDURE_LIBCXX=OFF", f"-DPERDURE_PLUGIN={self.arguments.plugin}",
                          f"-DPERDURE_LLVM_VERSION={self.arguments.llvm}")
