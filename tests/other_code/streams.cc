@@ -14,7 +14,7 @@ struct Streams {
   using Type = std::string;
 
   static Seen apply(Type& text, const Step& step) {
-    switch (step.choice % 6) {
+    switch (step.choice % 7) {
       case 0:
         return format(text, step);
       case 1:
@@ -25,6 +25,8 @@ struct Streams {
         return locales(text, step);
       case 4:
         return wide(text, step);
+      case 5:
+        return positions(text, step);
       default:
         return lines(text, step);
     }
@@ -62,6 +64,22 @@ struct Streams {
     stream.str(was);
     stream >> text;
     return seen(number) + small + static_cast<Seen>(real * 2) + seen(text);
+  }
+
+  static Seen positions(Type& text, const Step& step) {
+    std::stringstream stream(text, std::ios::in | std::ios::out | std::ios::ate);
+    stream << step.text;
+    const auto end = stream.tellp();
+    stream.seekg(std::streamoff(step.small % 5), std::ios::beg);
+    stream.seekp(stream.tellg());
+    stream << step.small % 10;
+    stream.seekg(end / 2);
+    const auto found = static_cast<Seen>(stream.peek());
+    stream.seekg(-1, std::ios::end);
+    stream.seekp(0);
+    const auto at = static_cast<Seen>(stream.tellg());
+    text = stream.str().substr(0, 400);
+    return seen(text) + found + at;
   }
 
   static Seen locales(Type& text, const Step& step) {
