@@ -44,13 +44,16 @@ const Cloneability::Summary& Cloneability::summary_of(Function& function) {
     summary.refusal = place(point_of(function)) + ": " + refusal->what;
   const auto initialisations = instructions_of_initialisations(function);
   const SerialParts serial(function, flavour_);
+  const bool may_become_serial = flavour_ == Flavour::ordinary && are_calls_serial(*function.getParent());
   for (const Instruction& instruction : instructions(function)) {
     if (!summary.refusal.empty()) break;
     if (initialisations.contains(&instruction)) continue;
     if (flavour_ == Flavour::ordinary && serial.permits(instruction)) continue;
+    const auto* const call = dyn_cast<CallBase>(&instruction);
+    if (may_become_serial && call != nullptr && is_for_serial_transactions(*call)) continue;
     if (const auto refusal = why_unsupported(instruction); refusal && !serial.permits(instruction))
       summary.refusal = place(point_of(instruction.getDebugLoc())) + ": " + refusal->what;
-    else if (const auto* const call = dyn_cast<CallBase>(&instruction))
+    else if (call != nullptr)
       if (Function* const callee = cloned_callee(*call)) summary.callees.push_back(callee);
   }
   return summary;

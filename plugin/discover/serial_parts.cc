@@ -73,12 +73,14 @@ bool SerialParts::permits(const Instruction& instruction) const {
 }
 
 void ask_for_serial_calls(Module& module) {
-  if (module.getModuleFlag(module_flag) == nullptr) module.addModuleFlag(Module::Max, module_flag, 1);
+  if (!are_calls_serial(module)) module.addModuleFlag(Module::Max, module_flag, 1);
 }
+
+bool are_calls_serial(const Module& module) { return module.getModuleFlag(module_flag) != nullptr; }
 
 void make_serial_before_calls(Function& clone, function_ref<bool(const CallBase&)> is_left) {
   Module& module = *clone.getParent();
-  if (module.getModuleFlag(module_flag) == nullptr || flavour_of(clone) != Flavour::ordinary) return;
+  if (!are_calls_serial(module) || flavour_of(clone) != Flavour::ordinary) return;
   const SerialParts serial(clone, Flavour::ordinary);
   const DominatorTree tree(clone);
   SmallVector<CallBase*> calls;

@@ -35,6 +35,8 @@ class SerialParts {
 /// (-fplugin-arg-perdure-serial-calls). The linker is told, too.
 void ask_for_serial_calls(llvm::Module& module);
 
+bool are_calls_serial(const llvm::Module& module);
+
 /// Puts perdure_become_serial before the calls of an ordinary clone that only serial transactions permit, if the module
 /// asks for that; a remark says so. \param is_left  whether a call is left to the linker.
 void make_serial_before_calls(llvm::Function& clone, llvm::function_ref<bool(const llvm::CallBase&)> is_left);
