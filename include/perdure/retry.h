@@ -62,6 +62,8 @@ std::uint64_t nanoseconds(std::chrono::duration<Representation, Period> duration
 /// of them wakes nobody. It may wait for ever. A serial transaction cannot wait: it throws Error.
 [[noreturn]] inline void retry() { perdure_retry(); }
 
+#ifdef __cpp_exceptions  // otherwise nobody could be told that the time is over
+
 /// The same, for no longer than `duration` since the transaction came here first, in its first attempt. Several in one
 /// transaction, as in alternatives, are over at the earliest.
 /// \param duration  any of std::chrono; 0 or less does not wait.
@@ -90,6 +92,8 @@ template <class Representation, class Period>
   if (cancellation.is_cancelled()) throw RetryCancelled();
   throw RetryTimeout();
 }
+
+#endif
 
 }  // namespace perdure
 
