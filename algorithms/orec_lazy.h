@@ -2,6 +2,7 @@
 #define PERDURE_ALGORITHMS_OREC_LAZY_H
 
 #include "algorithms/orec_redo.h"
+#include "log/shared_memory.h"
 
 namespace perdure::algorithms {
 
@@ -23,11 +24,14 @@ class OrecLazy : public OrecRedo<ModeType> {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return orecs_.consistent_read(from); });
+    return writes_.template read<M>(address, [this](const auto* from) {
+      return Base::is_sole() ? log::load_shared(from) : orecs_.consistent_read(from);
+    });
   }
 
   template <tx::Memory M>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (Base::is_sole()) return Base::template read_stripe_as_sole<M>(to, from, bytes);
     if (writes_.template may_hold<M>(from, bytes)) return false;
     orecs_.consistent_copy(to, from, bytes);
     return true;
@@ -41,7 +45,8 @@ class OrecLazy : public OrecRedo<ModeType> {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) return Base::commit_read_only(captured);
-    if (!writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
+    if (!Base::is_sole() &&
+        !writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
       return tx::CommitResult::locked;
     return Base::commit_locked(slot, captured);
   }

@@ -23,12 +23,13 @@ class OrecMixed : public OrecRedo<ModeType> {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    if (!orecs_.owns(address)) return orecs_.consistent_read(address);
+    if (!Base::is_sole() && !orecs_.owns(address)) return orecs_.consistent_read(address);
     return writes_.template read<M>(address, read_owned);
   }
 
-  template <tx::Memory>
+  template <tx::Memory M>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (Base::is_sole()) return Base::template read_stripe_as_sole<M>(to, from, bytes);
     if (orecs_.owns(from)) return false;
     orecs_.consistent_copy(to, from, bytes);
     return true;
@@ -36,7 +37,7 @@ class OrecMixed : public OrecRedo<ModeType> {
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
-    orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
+    if (!Base::is_sole()) orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
     writes_.template write<M>(address, value);
   }
 
@@ -46,8 +47,8 @@ class OrecMixed : public OrecRedo<ModeType> {
   }
 
  private:
-  /// Nobody else changes what is owned, and when it was locked it was not newer than the start: so memory holds the
-  /// value of the start time.
+  /// Nobody else changes what is owned, nor anything while this transaction is the sole one; and when it was locked it
+  /// was not newer than the start: so memory holds the value of the start time.
   static constexpr auto read_owned = [](const auto* from) { return log::load_shared(from); };
 };
 

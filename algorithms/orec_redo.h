@@ -1,7 +1,9 @@
 #ifndef PERDURE_ALGORITHMS_OREC_REDO_H
 #define PERDURE_ALGORITHMS_OREC_REDO_H
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "algorithms/mode.h"
 #include "algorithms/orec_protocol.h"
@@ -19,6 +21,7 @@ class OrecRedo {
 
   std::uint64_t begin(sched::ThreadSlot& slot) { return orecs_.begin(slot); }
   bool extend() { return orecs_.extend(); }
+  void run_as_sole_thread(bool is_sole) { is_sole_ = is_sole; }
 
   void roll_back(sched::ThreadSlot& slot) {
     orecs_.unlock_unchanged();
@@ -42,7 +45,10 @@ class OrecRedo {
   }
   auto& in_place() { return writes_.in_place(); }
 
-  void note_reads(sync::Filter& filter) const { orecs_.note_reads(filter); }
+  void note_reads(sync::Filter& filter) const {
+    if (is_sole_) return filter.add_everything();  // it has not noted them
+    orecs_.note_reads(filter);
+  }
   void note_writes(sync::Filter& filter) const {
     writes_.for_each_chunk([&](auto chunk, auto bytes) {
       OrecProtocol::note(filter, chunk, bytes);
@@ -68,7 +74,20 @@ class OrecRedo {
     return tx::CommitResult::read_only;
   }
 
-  /// All locks of the write set are held.
+  /// Whether no other transaction runs before this one has ended (sched/sole_thread.h): all values in memory are of one
+  /// time, and nobody asks for a lock. Orecs keep the versions that they have: these are not newer than the start of
+  /// any transaction that can read what this one writes, so they vouch for that, too.
+  bool is_sole() const { return is_sole_; }
+
+  template <tx::Memory M>
+  bool read_stripe_as_sole(void* to, const void* from, std::size_t bytes) {
+    if (writes_.template may_hold<M>(from, bytes)) return false;
+    std::memcpy(to, from, bytes);
+    return true;
+  }
+
+  /// All locks of the write set are held, or nobody asks for them. (The sole transaction has noted no reads: they are
+  /// valid.)
   template <class Captured>
   tx::CommitResult commit_locked(sched::ThreadSlot& slot, const Captured& captured) {
     writes_.announce(slot, captured, sync::commit_clock.now());
@@ -83,6 +102,8 @@ class OrecRedo {
   RedoWrites<Mode> writes_;
 
  private:
+  bool is_sole_ = false;
+
   void reset() {
     orecs_.reset();
     writes_.clear();

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/redo_writes.h"
+#include "log/shared_memory.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -24,12 +25,20 @@ class RedoAlgorithm {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return derived().consistent_read(from); });
+    return writes_.template read<M>(address, [this](const auto* from) {
+      return is_sole() ? log::load_shared(from) : derived().consistent_read(from);
+    });
   }
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     writes_.template write<M>(address, value);
+  }
+
+  void run_as_sole_thread(bool is_sole)
+    requires(!Derived::traits.one_at_a_time)
+  {
+    is_sole_ = is_sole;
   }
 
   void abandon(pool::PrivateMappings& memory) { writes_.abandon(memory); }
@@ -47,6 +56,15 @@ class RedoAlgorithm {
   constexpr RedoAlgorithm() = default;
 
  protected:
+  /// Whether no other transaction runs before this one has ended (sched/sole_thread.h): all values in memory are of one
+  /// time, and need not be noted.
+  bool is_sole() const {
+    if constexpr (Derived::traits.one_at_a_time)
+      return false;  // and reads nothing otherwise
+    else
+      return is_sole_;
+  }
+
   /// \param time  at which everything read was as it was read.
   template <class Captured>
   tx::CommitResult commit_read_only(const Captured& captured, std::uint64_t time) {
@@ -70,6 +88,7 @@ class RedoAlgorithm {
   }
 
   std::uint64_t commit_timestamp_ = 0;
+  bool is_sole_ = false;
   RedoWrites<Mode> writes_;
 
  private:

@@ -112,6 +112,15 @@ concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
   { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
 };
 
+/// Algorithms that can leave out what isolates a transaction, where no other runs before it has ended
+/// (sched/sole_thread.h): reads are loads behind the write set, and nothing is locked. Commits take their place in the
+/// order and are as durable as others. `run_as_sole_thread(is_sole)`: from the beginning of a transaction on, until it
+/// is called again. `note_reads` says then that everything may have been read.
+template <class A>
+concept RunsAsSoleThread = requires(A algorithm, bool is_sole) {
+  { algorithm.run_as_sole_thread(is_sole) } -> std::same_as<void>;
+};
+
 /// Algorithms that write memory only at commit. `has_written_to_pool()`: what they will write then;
 /// `is_writing_back()`: they are at it.
 template <class A>

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "log/saved_locals.h"
+#include "log/shared_memory.h"
 #include "log/volatile_undo_log.h"
 #include "pool/fork.h"
 #include "pool/window.h"
@@ -22,12 +23,14 @@
 #include "tx/privatisation.h"
 #include "tx/progress.h"
 #include "tx/runner.h"
+#include "tx/solitude.h"
 #include "tx/special_accesses.h"
 #include "tx/stack.h"
 #include "tx/static_initialisation.h"
 #include "tx/thread_context.h"
 #include "tx/threads.h"
 #include "tx/waiting.h"
+#include "tx/waits_to_begin.h"
 
 namespace perdure::tx {
 
@@ -37,7 +40,8 @@ template <Algorithm A>
 class Transaction : BesideDisks<Transaction<A>>,
                     SpecialAccesses<Transaction<A>, A>,
                     public NestedParts<Transaction<A>>,
-                    public Waiting<Transaction<A>, A> {
+                    public Waiting<Transaction<A>, A>,
+                    WaitsToBegin<Transaction<A>, A> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
   static constexpr bool new_blocks_are_direct = Mode::last_allocation_tracking && A::traits.bypass.new_blocks;
@@ -47,6 +51,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   friend SpecialAccesses<Transaction, A>;
   friend NestedParts<Transaction>;
   friend Waiting<Transaction, A>;
+  friend WaitsToBegin<Transaction, A>;
 
  public:
   constexpr Transaction() = default;
@@ -106,14 +111,15 @@ class Transaction : BesideDisks<Transaction<A>>,
     }
     algorithm_.template write<Memory::pool>(address, value);
   }
-
-  /// Whether [address, address + bytes) needs no instrumentation at all: it lies in the last block allocated.
+  /// Whether [address, address + bytes) may be read where it is: it lies in the last block allocated, or nobody else
+  /// writes to it, and this transaction has not.
   bool is_captured(const void* address, std::size_t bytes) const {
-    if constexpr (!new_blocks_are_direct) return false;
-    return memory_.captured().is_in_last(address, bytes) && !this->reads_by_algorithm();
+    if constexpr (RunsAsSoleThread<A>)
+      if (memory_.has_only_read_as_sole() && pool::in_window(address)) return true;
+    return is_in_new_block(address, bytes);
   }
   bool may_write_directly(const void* address, std::size_t bytes) const {
-    return is_captured(address, bytes) && !this->is_special();
+    return is_in_new_block(address, bytes) && !this->is_special();
   }
 
   /// The body is about to write directly to a local of the function that runs it. In a nested transaction that is the
@@ -139,6 +145,7 @@ class Transaction : BesideDisks<Transaction<A>>,
 
   /// The thread ends.
   void release() {
+    solitude_.leave(algorithm_, context_.slot());
     memory_.release();
     algorithm_.release();
     callers_frames_.release();
@@ -172,8 +179,15 @@ class Transaction : BesideDisks<Transaction<A>>,
   /// Out of line, so that what is read before the first write needs no frame.
   template <class T>
   [[gnu::noinline]] T read_from_pool(const T* address) {
+    if constexpr (RunsAsSoleThread<A>)
+      if (memory_.has_only_read_as_sole()) return log::load_shared(address);
     if (is_directly_accessible(address) && !this->reads_by_algorithm()) return *address;
     return algorithm_.template read<Memory::pool>(address);
+  }
+
+  bool is_in_new_block(const void* address, std::size_t bytes) const {
+    if constexpr (!new_blocks_are_direct) return false;
+    return memory_.captured().is_in_last(address, bytes) && !this->reads_by_algorithm();
   }
 
   template <class T>
@@ -263,24 +277,11 @@ class Transaction : BesideDisks<Transaction<A>>,
     if constexpr (A::traits.one_at_a_time)
       if (!progress_.has_turn()) sched::hourglass.wait_until_clear();
     algorithm_.begin(context_.slot());
-    if (!A::traits.one_at_a_time && sched::hourglass.is_turned()) [[unlikely]]
-      begin_when_clear();
-    memory_.begin();
+    if (!A::traits.one_at_a_time && (sched::hourglass.is_turned() || solitude_.has_changed())) [[unlikely]]
+      this->begin_when_clear();
+    solitude_.count_beginning(algorithm_, context_.slot());
+    memory_.begin(solitude_.is_sole());
     is_running_ = true;
-  }
-
-  /// Behind the beginning, which others see: so no transaction begins after one that has turned the hourglass and seen
-  /// that nobody runs.
-  [[gnu::noinline]] void begin_when_clear() {
-    if (progress_.has_turn()) return;
-    sched::hourglass.begin_waiting();
-    do {
-      algorithm_.roll_back(context_.slot());
-      leave_running();
-      sched::hourglass.wait_until_clear();
-      algorithm_.begin(context_.slot());
-    } while (sched::hourglass.is_turned());
-    sched::hourglass.end_waiting();
   }
 
   /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
@@ -391,6 +392,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   Handlers handlers_;
   Progress progress_;
   Privatisation<A> privatisation_;
+  [[no_unique_address]] Solitude<A> solitude_;
 };
 
 }  // namespace perdure::tx

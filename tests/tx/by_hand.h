@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "abi/entry_points.h"
 #include "entry/allocation.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
 #include "persist/instance.h"
+#include "sched/sole_thread.h"
 #include "sched/thread_registry.h"
 #include "sync/clock.h"
 #include "tx/abort.h"
@@ -32,6 +34,18 @@ template <class Body>
 void transact_serially(Body&& body) {
   perdure_run_serial([](void* closure) { (*static_cast<std::remove_reference_t<Body>*>(closure))(); }, &body);
 }
+
+/// While it lives no thread is alone (sched/sole_thread.h): so a transaction may wait in its middle for another's.
+class InCompany {
+ public:
+  InCompany() {
+    sched::patience.first = 0;
+    std::thread([] { transact([] {}); }).join();  // whoever was alone is no more
+  }
+  InCompany(const InCompany&) = delete;
+  InCompany& operator=(const InCompany&) = delete;
+  ~InCompany() { sched::patience = {}; }
+};
 
 inline std::uint64_t read(const std::uint64_t& from) { return perdure_read_u64(&from); }
 inline void write(std::uint64_t& to, std::uint64_t value) { perdure_write_u64(&to, value); }

@@ -12,7 +12,9 @@ namespace {
 
 using namespace by_hand;
 
-class Progress : public PoolTest {};
+class Progress : public PoolTest {
+  InCompany in_company_;
+};
 
 TEST_F(Progress, DistressedTransactionTakesTheHourglassAndReturnsIt) {
   auto* const shared = words(1);

@@ -38,6 +38,7 @@ class Counts : public PoolTest {
     other.join();
   }
 
+  InCompany in_company_;
   std::uint64_t* shared_;
 };
 

@@ -1,0 +1,108 @@
+#ifndef PERDURE_SCHED_SOLE_THREAD_H
+#define PERDURE_SCHED_SOLE_THREAD_H
+
+#include <atomic>
+#include <cstdint>
+
+#include "persist/step.h"
+#include "sched/thread_registry.h"
+#include "sync/spin.h"
+
+namespace perdure::sched {
+
+/// After how many of its transactions, during which no other thread began one, a thread claims to be alone: at first,
+/// and at most; if that is 0, never. (tx/solitude.h) Tests set it, while no transaction runs.
+struct Patience {
+  std::uint32_t first = 64;
+  std::uint32_t most = 1 << 12;
+};
+inline constinit Patience patience;
+
+/// The claim of one thread to be the only one that runs transactions: as long as it holds, that thread may leave out
+/// what isolates it from others. Nobody else runs a transaction then; whoever comes next ends the claim first.
+///
+/// Invariant: while the holder of the claim runs a transaction that it began under it, no other thread does.
+///
+/// - A thread that begins publishes in its slot that it runs, and looks at the claim then. `try_claim` stores the claim
+///   and looks at the slots then. All four are sequentially consistent: one of the two sees the other. The first is a
+///   locked instruction in any case, since who frees memory has to see it; so a beginning pays for a load only.
+/// - Who finds another's claim runs no longer, marks the claim as contested, and waits until its holder does not run.
+///   The holder, when it begins again, has published that it runs before it looks: either it sees the mark, and runs no
+///   longer either; or it is seen to run, and waited for.
+/// - Who ends the claim comes after all that was done under it: the holder releases when it runs no longer, and that is
+///   acquired. Whoever finds no claim comes after that in turn.
+///
+/// Who waits here neither runs nor holds a lock of the algorithm, so that the holder's transaction ends. One that waits
+/// for another thread's transaction does not: as in a serial transaction, and with one global lock.
+class SoleThread {
+ public:
+  using Claim = std::uintptr_t;
+  static constexpr Claim nobody = 0;
+
+  static Claim claim_of(const ThreadSlot& slot) { return reinterpret_cast<Claim>(&slot); }
+
+  /// Of whoever, perhaps contested. The caller has published that it runs.
+  Claim claim() const { return claim_.load(std::memory_order_seq_cst); }
+
+  /// The caller has published that it runs, and there was no claim then. \returns whether it has one now, because
+  /// nobody else runs.
+  bool try_claim(const ThreadSlot& self) {
+    if (!changing_.try_lock()) return false;
+    claim_.store(claim_of(self), std::memory_order_seq_cst);
+    bool is_alone = true;
+    thread_registry.for_each([&](const ThreadSlot& slot) {
+      // Sequentially consistent: see above. Acquire: who has ended comes before all that is done under the claim.
+      is_alone = is_alone && (&slot == &self || slot.running_since.load(std::memory_order_seq_cst) == never);
+    });
+    if (!is_alone) claim_.store(nobody, std::memory_order_release);
+    changing_.unlock();
+    return is_alone;
+  }
+
+  /// How many transactions others than this thread have begun; the number goes round.
+  static std::uint32_t beginnings_of_others(const ThreadSlot& self) {
+    std::uint32_t sum = 0;
+    thread_registry.for_each([&](const ThreadSlot& slot) {
+      if (&slot != &self) sum += slot.beginnings.load(std::memory_order_relaxed);  // a hint
+    });
+    return sum;
+  }
+
+  /// Ends the claim, whoever has it. The caller does not run. Returns when its holder has been met between two
+  /// transactions.
+  void end_claim() {
+    sync::PatientSpinner until_free;
+    while (!changing_.try_lock()) until_free.wait();
+    if (const Claim claim = claim_.load(std::memory_order_relaxed); claim != nobody) {
+      claim_.store(claim | contested, std::memory_order_seq_cst);
+      persist::perform<persist::Step::sole_thread_met>([&] { wait_until_met(claim); });
+      claim_.store(nobody, std::memory_order_release);  // whoever sees this sees what was done under the claim
+    }
+    changing_.unlock();
+  }
+
+  /// The process has just been forked, and the holder is not there; nor is whoever was changing this.
+  void forget_threads() {
+    claim_.store(nobody, std::memory_order_relaxed);
+    changing_.unlock();
+  }
+
+ private:
+  static constexpr Claim contested = 1;  // slots are aligned
+
+  static void wait_until_met(Claim claim) {
+    const ThreadSlot& holder = *reinterpret_cast<const ThreadSlot*>(claim);
+    sync::PatientSpinner spinner;
+    // Sequentially consistent, behind the mark; acquire: behind what the holder did.
+    while (holder.running_since.load(std::memory_order_seq_cst) != never) spinner.wait();
+  }
+
+  alignas(128) std::atomic<Claim> claim_{nobody};  // read at each beginning, and seldom written
+  sync::SpinLock changing_;
+};
+
+inline constinit SoleThread sole_thread;
+
+}  // namespace perdure::sched
+
+#endif
