@@ -1,18 +1,13 @@
 // Pools of perdure/c.h over what C++ programs use.
-#include "perdure/attributes.h"  // as of a file without the plugin
-#define __PERDURE__  // no transaction begins in this file; bodies come from files that the plugin has compiled
 #include "perdure/c.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 
-#include "abi/entry_points.h"
 #include "c/c_roots.h"
 #include "c/status.h"
 #include "disk/commit_position.h"
