@@ -19,8 +19,13 @@ struct LogEnd {
   std::uint64_t records = 0;
 };
 
-/// Takes a record: its end in the stream, its tag, and what it holds.
-using RecordSink = std::function<void(std::uint64_t end, std::uint32_t tag, std::span<const std::uint64_t> payload)>;
+struct LogRecord {
+  std::uint64_t end;  ///< position
+  std::uint64_t run;  ///< in which it was appended
+  std::uint32_t tag;
+  std::span<const std::uint64_t> payload;
+};
+using RecordSink = std::function<void(const LogRecord&)>;
 
 /// Reads the log from where its superblock says, up to the first group that does not count, and hands each whole
 /// record to `take` in the order in which they were appended. All that it hands out is durable: a killed process may

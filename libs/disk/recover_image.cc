@@ -1,6 +1,7 @@
 #include "disk/recover_image.h"
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "disk/change_record.h"
@@ -31,7 +32,11 @@ LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& po
     take(items);
   };
   std::map<std::uint64_t, std::vector<std::uint64_t>> parts;  // of changes whose last one has not come yet
-  return read_log(log, superblock, pool, [&](std::uint64_t, std::uint32_t tag, Words payload) {
+  std::uint64_t run = 0;                                      // of these
+  return read_log(log, superblock, pool, [&](const LogRecord& record) {
+    const auto& [end, run_of_record, tag, payload] = record;
+    // A change that a crash has cut short never gets its last part, and the next run may number another one like it.
+    if (std::exchange(run, run_of_record) != run_of_record) parts.clear();
     if (tag == static_cast<std::uint32_t>(RecordTag::whole) || payload.empty()) return check_and_take(payload);
     if (persist::is_seeded(persist::Fault::lone_parts_replayed)) return check_and_take(payload.subspan(1));
     auto& items = parts[payload.front()];

@@ -84,7 +84,7 @@ class CheckpointTest : public testing::Test {
     EXPECT_EQ(file_->read(0, image.data(), image.size()), 0);
     std::vector<std::uint64_t> found(words);
     std::memcpy(found.data(), image.data(), image.size());
-    const auto replay = [&](auto, auto, auto payload) { found.at(payload[0]) = payload[1]; };
+    const auto replay = [&](const LogRecord& record) { found.at(record.payload[0]) = record.payload[1]; };
     end_ = read_log(*log_, superblocks_->find(folder_ / "pool"), folder_ / "pool", replay);
     return found;
   }

@@ -14,13 +14,19 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "cutting_volume.h"
+#include "disk/change_record.h"
 #include "disk/image_file.h"
+#include "disk/log_file.h"
+#include "disk/log_ring.h"
 #include "folder.h"
 #include "perdure/error.h"
 #include "perdure/perdure.h"
 #include "perdure/pool.h"
+#include "pool/window.h"
 
 namespace perdure::disk {
 namespace {
@@ -95,6 +101,38 @@ TEST_F(DiskPool, SaysWhatItIs) {
   }
   EXPECT_TRUE(std::filesystem::exists(folder_ / "pool.log"));
   EXPECT_EQ(Pool::open(path(), power()).report().state, OpenReport::State::clean);
+  expect_count(10);
+}
+
+/// A process that appends records to the log of a pool, and is killed.
+void append_and_die(const std::filesystem::path& path,
+                    const std::vector<std::pair<RecordTag, std::vector<std::uint64_t>>>& records) {
+  const auto image = open_image(path);
+  const auto log = open_log(volume(), log_path(path), path);
+  const Superblock superblock = superblocks_of(*image, *log).find(path);
+  const LogEnd end = read_log(*log, superblock, path, [](const LogRecord&) {});
+  LogRing ring(*log, path, superblock, end, {.buffer_bytes = 16 * block_bytes});
+  ASSERT_EQ(ring.begin_run(), 0);
+  for (const auto& [tag, payload] : records) ring.append(static_cast<std::uint32_t>(tag), payload);
+  ring.await(ring.appended());
+}
+
+/// A change is in several records, and a crash comes between them; the next run has one with the same number.
+TEST_F(DiskPool, DoesNotMixTheChangesOfTwoRuns) {
+  std::uint64_t offset = 0;
+  {
+    Pool pool = Pool::open(path(), power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    add(numbers, 0, 10);
+    offset = (reinterpret_cast<std::uintptr_t>(&numbers.count) - pool::window_base) % pool::slot_bytes;
+  }
+  constexpr std::uint64_t number = 0;
+  constexpr std::uint64_t one_word = 1;
+  append_and_die(path(), {{RecordTag::part, {number, offset, one_word, 77}}});
+  append_and_die(path(), {{RecordTag::part, {number, offset + 8, one_word, 0}}, {RecordTag::last_part, {number}}});
+  expect_count(10);
+  append_and_die(path(), {{RecordTag::part, {number, offset, one_word}}});
+  append_and_die(path(), {{RecordTag::part, {number, offset}}, {RecordTag::last_part, {number, one_word, 10}}});
   expect_count(10);
 }
 

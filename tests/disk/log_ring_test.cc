@@ -38,8 +38,8 @@ class LogRingTest : public testing::Test {
     records_.clear();
     ring_.reset();
     const Superblock superblock = superblocks_->find(folder_ / "pool");
-    const LogEnd end = read_log(*log_, superblock, folder_ / "pool", [this](auto, auto, auto payload) {
-      records_.emplace_back(payload.begin(), payload.end());
+    const LogEnd end = read_log(*log_, superblock, folder_ / "pool", [this](const LogRecord& record) {
+      records_.emplace_back(record.payload.begin(), record.payload.end());
     });
     ring_ = std::make_unique<LogRing>(*log_, folder_ / "pool", superblock, end, use);
     ASSERT_EQ(ring_->begin_run(), 0);

@@ -90,7 +90,7 @@ ModelPool::ModelPool(Volume& volume, Outside& outside) : outside_(outside) {
     for (std::size_t i = 0; i < words_in_page; ++i) words_.values[i * pages + page] = block.as<std::uint64_t>(i * 8);
   }
   const LogEnd end =
-      read_log(*log_, superblock, image_path, [this](std::uint64_t, std::uint32_t, auto payload) { replay(payload); });
+      read_log(*log_, superblock, image_path, [this](const LogRecord& record) { replay(record.payload); });
   transactions_ = first_ = *std::ranges::max_element(words_.values);
   ring_ =
       std::make_unique<LogRing>(*log_, image_path, superblock, end, LogUse{.buffer_bytes = 16384, .group_bytes = 8000});

@@ -219,12 +219,10 @@ void compare(std::size_t thread, const Part& part, Outside& outside) {
   if (part.numbers != expected.numbers) outside.fail(who + "its vector is not that of its steps");
 }
 
-/// What is found is known outside from now on.
 void look(const Root& root, Outside& outside) {
   std::uint64_t total = 0;
   for (std::size_t thread = 0; thread < most_threads; ++thread) {
     compare(thread, root.parts[thread], outside);
-    outside.threads[thread].acknowledged = root.parts[thread].steps;
     total += root.parts[thread].steps;
   }
   if (root.total != total) outside.fail("the total is not that of the threads");
@@ -244,6 +242,19 @@ void look(const Root& root, const Mirror& mirror, Outside& outside) {
       expected[step_number(thread, number).key] = number;
     if (mirror.last_step_of_key[thread] != expected) outside.fail("the other pool's table is not that of its steps");
   }
+}
+
+using Steps = std::array<std::uint64_t, most_threads>;
+
+Steps steps_in(const Root& root) {
+  Steps steps;
+  for (std::size_t thread = 0; thread < most_threads; ++thread) steps[thread] = root.parts[thread].steps;
+  return steps;
+}
+
+/// What a pool is opened with, or closed with, is durable.
+void acknowledge(const Steps& steps, Outside& outside) {
+  for (std::size_t thread = 0; thread < most_threads; ++thread) outside.threads[thread].acknowledged = steps[thread];
 }
 
 OpenOptions options(const Program& program) {
@@ -275,6 +286,7 @@ void live(const std::filesystem::path& path, const Program& program, Outside& ou
     Root& root = pool.root<Root>("root");
     if (mirror != nullptr) look(root, *mirror, outside);
     look(root, outside);
+    acknowledge(steps_in(root), outside);
     std::vector<std::thread> threads;
     for (std::size_t thread = 1; thread < program.threads; ++thread)
       threads.emplace_back([&, thread] {
@@ -285,8 +297,10 @@ void live(const std::filesystem::path& path, const Program& program, Outside& ou
     for (std::thread& thread : threads) thread.join();
     look(root, outside);
     if (mirror != nullptr) look(root, *mirror, outside);
+    const Steps done = steps_in(root);
     if (other) other->close();
     pool.close();
+    acknowledge(done, outside);
   } catch (const std::exception& error) {
     outside.fail(error.what());
   }
