@@ -21,7 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_LLVM = "19"
 OTHER_LLVM = "22"
-SANITIZERS = ("address", "thread")
+# And the modes of the libraries that `make test-all` takes with it, for time; `make test SANITIZE=…` takes all.
+SANITIZERS = {"address": "fast", "thread": "ip,fast"}
 # Those that tests link with libc++. The long tests, and `make`, build all.
 LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds
@@ -49,12 +50,12 @@ class Stage:
 
     @property
     def options(self) -> list[str]:
-        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. Some
-        modes only, for time; `make test SANITIZE=…` tests all."""
+        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized."""
+        options = [f"-DPERDURE_MODES={self.modes}" if self.modes else "-UPERDURE_MODES"]
         plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
         if self.sanitize and plugin.exists():
-            return [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_MODES=ip,fast", "-DPERDURE_LIBCXX=OFF"]
-        return [f"-DPERDURE_MODES={self.modes}" if self.modes else "-UPERDURE_MODES"]
+            options += [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_LIBCXX=OFF"]
+        return options
 
 
 @dataclass
@@ -75,11 +76,11 @@ def compiler_only(llvm: str) -> Stage:
     return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=8)
 
 
-def sanitized(llvm: str, sanitizer: str) -> Stage:
+def sanitized(llvm: str, sanitizer: str, modes: str = "") -> Stage:
     """The tests with threads in them."""
     selections = (("-L", "^concurrency$", "-LE", "^long$"),)
     return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections,
-                 minutes=6)
+                 modes=modes, minutes=6)
 
 
 def long_tests(llvm: str, sanitizer: str) -> Stage:
@@ -96,7 +97,7 @@ def stages_for(arguments: argparse.Namespace) -> list[Stage]:
         return [sanitized(llvm, sanitizer)]
     if llvm != DEFAULT_LLVM or not arguments.all:
         return [everything(llvm)]
-    return [everything(llvm), compiler_only(OTHER_LLVM), *(sanitized(llvm, each) for each in SANITIZERS)]
+    return [everything(llvm), compiler_only(OTHER_LLVM), *(sanitized(llvm, *each) for each in SANITIZERS.items())]
 
 
 def known_times() -> dict[str, float]:

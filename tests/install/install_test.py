@@ -48,7 +48,7 @@ def has_libcxx() -> bool:
 
 
 def combinations() -> list[Combination]:
-    with_default = [Combination(library, lto) for library in LIBRARIES for lto in (False, True)]
+    with_default = [Combination("lock_stm", lto=False), *(Combination("orec_lazy_fast", lto) for lto in (False, True))]
     with_libcxx = [Combination("orec_lazy_fast", lto, libcxx=True) for lto in (False, True)]
     return with_default + (with_libcxx if has_libcxx() else [])
 
