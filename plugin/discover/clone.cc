@@ -67,6 +67,13 @@ void take_symbol(Function& clone, StringRef symbol) {
   }
 }
 
+/// In the linker: what the list of entry points (libs/entry/whole_program.cc) knows by name only is declared as data.
+void take_place_of(GlobalValue& declaration, Function& function) {
+  declaration.replaceAllUsesWith(&function);
+  function.takeName(&declaration);
+  declaration.eraseFromParent();
+}
+
 /// The variables whose initial values hold this constant.
 void find_tables(Constant& constant, SmallSetVector<GlobalVariable*, 4>& tables) {
   for (User* const user : constant.users()) {
@@ -149,10 +156,12 @@ Function* find_clone(const Function& original, Flavour flavour) {
 Function& declare_clone(const Function& original, Flavour flavour) {
   Module& module = *const_cast<Module*>(original.getParent());
   const std::string symbol = symbol_of_clone(original, flavour);
-  if (Function* const known = module.getFunction(symbol)) return *known;
+  GlobalValue* const known = module.getNamedValue(symbol);
+  if (auto* const function = dyn_cast_or_null<Function>(known)) return *function;
   // The original may have a body here where the clone is in a library.
   const auto linkage = original.isDeclaration() ? original.getLinkage() : GlobalValue::ExternalLinkage;
   Function& clone = *Function::Create(original.getFunctionType(), linkage, original.getAddressSpace(), symbol, &module);
+  if (known != nullptr) take_place_of(*known, clone);
   clone.copyAttributesFrom(&original);
   clone.setPersonalityFn(nullptr);
   if (!original.isDeclaration()) clone.setDSOLocal(false);

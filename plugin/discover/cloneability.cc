@@ -67,7 +67,7 @@ std::optional<std::string> Cloneability::refusal_of(Function& function) {
     if (fine_.contains(current)) continue;
     const auto known = refused_.find(current);
     const Summary& summary = summary_of(*current);
-    const std::string reason = known != refused_.end() ? known->second : summary.refusal;
+    std::string reason = known != refused_.end() ? known->second : summary.refusal;
     if (!reason.empty()) {
       for (Function* each = current; each != nullptr; each = callers[each]) refused_[each] = reason;
       return reason;

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     release(maker(sizeof(shared)));
     sum += apply(address_only, shared) + apply(argc == 2 ? other_address_only : address_only, shared);
   } TM_END;
-  if (sum != 1 + 1 + 5 + 4 + 3 + 4) return 1;
+  if (sum != 1 + 1 + 7 + 4 + 3 + 4) return 1;
 #endif
   std::cout << "done\n";
 }
