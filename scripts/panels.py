@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from library_table import LIBRARIES, SINGLE_THREADED, YARDSTICKS, algorithms, of_mode
 
 # In the order of tables and legends: yardsticks and peers first, then volatile, then durable libraries.
-QUICK_LIBRARIES = ("seq", "floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_gp", "orec_lazy_ip",
-                   "orec_lazy_fast")
+QUICK_LIBRARIES = ("floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
 # Other systems under the same workloads (benchmarks/peers); their flushes are not counted.
 STORES = ("rocksdb", "rocksdb_tuned", "leveldb", "lmdb", "sqlite")
 STORE_BENCHMARKS = ("tatp", "ycsb", "counter")
@@ -147,7 +146,7 @@ SETS = tuple(_sets(structure, updates) for structure in STRUCTURES for updates i
 
 def _brief(panel: Panel, threads: tuple[int, ...] = (1, 2)) -> Panel:
     """For the quick campaign."""
-    return replace(panel, threads=threads, trials=3)
+    return replace(panel, threads=threads, trials=2)
 
 
 def _at_rate(panel: Panel, rate: int) -> Panel:
@@ -191,7 +190,7 @@ CAMPAIGNS = {
                                               *SMALL_VACATION)),
                 _brief(QUEUE, threads=(1,))),
         libraries=QUICK_LIBRARIES,
-        trials=3,
+        trials=2,
         seconds=0.5,
         warmup=0.2,
     ),

@@ -119,11 +119,12 @@ def campaign_report(csv: Path) -> CampaignReport:
 
 
 def summary_report(paths: list[Path]) -> SummaryReport | None:
-    """Of the first campaign that has something to say."""
-    for path in paths:
-        if found := summary_of(summarise(read(path))):
-            return SummaryReport(path.stem, found.sentence(), Markup(figure_style.svg_of(found.figure(), "summary")))
-    return None
+    """Of the campaign that compares the most workloads."""
+    found = [(path, summary) for path in paths if (summary := summary_of(summarise(read(path))))]
+    if not found:
+        return None
+    path, widest = max(found, key=lambda each: len(each[1].panels))
+    return SummaryReport(path.stem, widest.sentence(), Markup(figure_style.svg_of(widest.figure(), "summary")))
 
 
 def text_in(path: Path) -> str:

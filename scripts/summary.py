@@ -50,7 +50,7 @@ class Summary:
 
     def sentence(self) -> str:
         told = " and ".join(f"{each.mean():.2f} {each.title}" for each in self.comparisons)
-        workloads = f"geometric means over {len(self.panels)} workloads"
+        workloads = f"geometric means over {len(self.panels)} workloads" if len(self.panels) > 1 else "one workload"
         return f"{DEFAULT}, the library that users get, makes {told} ({workloads})."
 
     def figure(self) -> plt.Figure:

@@ -50,14 +50,20 @@ class Report(unittest.TestCase):
                                           for library, throughput in (("floor", 2000), ("pmemobj", 250),
                                                                       ("orec_lazy_fast", 1000))])
         page = self.page()
-        sentence = "0.50 of the rate of floor and 4.00 times the rate of libpmemobj (geometric means over 1 workloads)"
+        sentence = "0.50 of the rate of floor and 4.00 times the rate of libpmemobj (one workload)"
         self.assertIn(sentence, page)
         self.assertLess(page.index(sentence), page.index("<svg"))
         self.assertLess(page.index("<svg"), page.index("TATP Update Location (100"))
 
     def test_opens_with_no_summary_of_what_was_not_measured(self) -> None:
         write(self.folder / "quick.csv", [row("tatp", 1, library, 1000) for library in ("floor", "orec_lazy_ip")])
-        self.assertNotIn("geometric means over", self.page())
+        self.assertNotIn("the library that users get", self.page())
+
+    def test_opens_with_the_campaign_of_the_most_workloads(self) -> None:
+        for name, panels in (("first", ["tatp"]), ("quick", ["tatp", "bptree-mix"])):
+            write(self.folder / f"{name}.csv", [row(panel, 1, library, 1000) for panel in panels
+                                                for library in ("floor", "orec_lazy_fast")])
+        self.assertIn("makes 1.00 of the rate of floor (geometric means over 2 workloads)", self.page())
 
     def test_holds_what_else_was_measured(self) -> None:
         (self.folder / "table3.txt").write_text("figures of a table")
