@@ -24,7 +24,6 @@ struct perdure_pool {
 namespace {
 
 using perdure::PoolError;
-using perdure::c::fail;
 using perdure::c::status_of;
 
 std::string_view without_keyword(std::string_view type) {

@@ -234,7 +234,6 @@ TEST_F(NestedTest, Depth) {
 }
 
 TEST_F(NestedTest, ExceptionsGoOnInTheTransaction) {
-  std::string what;
   EXPECT_THROW(
       {
         TM_BEGIN {
@@ -317,7 +316,7 @@ TEST_F(NestedTest, InSerialTransactions) {
     });
     expect_equal(own, 1);
     expect_equal(data_->numbers[0], 1);
-    expect_equal(data_->map.size(), 0);
+    expect_equal(static_cast<long>(data_->map.size()), 0);
   }
   TM_END;
   TM_BEGIN {
