@@ -7,13 +7,13 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <perdure/perdure.h>
-#include <CLI/CLI.hpp>
 
 /// What programs over several pools have in common that bank_crash_test.py kills: the command line and the report of
 /// the bank (examples/bank/transfers.cc).
@@ -74,27 +74,10 @@ inline void print_transfers(std::size_t teller, long transfers) {
   if (transfers > 0) std::printf("teller %zu transfers %ld\n", teller, transfers);
 }
 
-/// The whole of `main`. \returns the exit status.
-template <class Run>
-int run_victim(const char* description, int count, char** arguments, Run run) {
-  CLI::App app(description);
-  VictimOptions options;
-  app.add_option("path", options.path, "the pools' files begin with this")->required();
-  app.add_option("--threads", options.threads)->check(CLI::Range(std::size_t{1}, most_threads));
-  app.add_option("--seconds", options.seconds);
-  app.add_option("--acknowledge", options.acknowledge, "a descriptor: who, and the number of each transaction");
-  app.add_flag("--check", options.check);
-  try {
-    app.parse(count, arguments);
-    run(options);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", arguments[0], error.what());
-    return 1;
-  }
-}
+/// The whole of `main`. (In a file of its own: all that is in a file with transactions, CLI11 too, gets clones.)
+/// \returns the exit status.
+int run_victim(const char* description, int count, char** arguments,
+               const std::function<void(const VictimOptions&)>& run);
 
 }  // namespace perdure::testing
 
