@@ -17,8 +17,21 @@ namespace perdure::disk {
 /// Tags of records.
 enum class RecordTag : std::uint32_t {
   whole = 1,      ///< items
-  part = 2,       ///< a number, and some of the items of a change, which is in several records with this number
+  part = 2,       ///< a PartNumber, and some of the items of a change, which is in several records
   last_part = 3,  ///< the same; with it the change counts
+};
+
+/// Which change of the run a part belongs to, and how many come before it.
+struct PartNumber {
+  static constexpr unsigned ordinal_bits = 20;
+
+  std::uint64_t change;
+  std::uint64_t ordinal;
+
+  static constexpr PartNumber of(std::uint64_t word) {
+    return {word >> ordinal_bits, word & ((std::uint64_t{1} << ordinal_bits) - 1)};
+  }
+  constexpr std::uint64_t word() const { return change << ordinal_bits | ordinal; }
 };
 
 inline constexpr unsigned changed_words_shift = 56;

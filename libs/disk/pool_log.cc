@@ -203,12 +203,13 @@ void PoolLog::append(std::span<const std::uint64_t> words) {
     ring_->append(static_cast<std::uint32_t>(RecordTag::whole), words);
     return;
   }
-  const std::uint64_t number = std::atomic_ref(next_number_).fetch_add(1, std::memory_order_relaxed);
-  while (!words.empty()) {
+  PartNumber number{std::atomic_ref(next_number_).fetch_add(1, std::memory_order_relaxed), 0};
+  for (; !words.empty(); ++number.ordinal) {
     const std::size_t count = std::min(words.size(), most_words - 1);
     const RecordTag tag = count == words.size() ? RecordTag::last_part : RecordTag::part;
     ring_->append(static_cast<std::uint32_t>(tag), (1 + count) * sizeof(std::uint64_t), [&](LogRing::Cursor& cursor) {
-      cursor.put(&number, sizeof(number));
+      const std::uint64_t word = number.word();
+      cursor.put(&word, sizeof(word));
       cursor.put(words.data(), count * sizeof(std::uint64_t));
     });
     words = words.subspan(count);

@@ -1,6 +1,7 @@
 #include "disk/recover_image.h"
 
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,39 @@ namespace {
 using Kind = PoolError::Kind;
 using std::filesystem::path;
 
+/// The parts of changes of one run, until the last one comes.
+class ChangesInParts {
+ public:
+  /// A change that a crash has cut short never gets its last part, and the next run numbers its changes as this one
+  /// did.
+  void begin_run(std::uint64_t run) {
+    if (std::exchange(run_, run) != run) changes_.clear();
+  }
+
+  /// \returns the items of the change, if this is its last part and all others have come. Of a change that began before
+  /// the log does, the checkpoint has written all: it was appended before the checkpoint looked at memory.
+  std::optional<std::vector<std::uint64_t>> add(Words payload, bool is_last) {
+    const PartNumber number = PartNumber::of(payload.front());
+    Change& change = changes_[number.change];
+    change.is_whole = change.is_whole && number.ordinal == change.parts++;
+    change.items.insert(change.items.end(), payload.begin() + 1, payload.end());
+    if (!is_last) return std::nullopt;
+    const auto found = changes_.extract(number.change);
+    if (!found.mapped().is_whole) return std::nullopt;
+    return std::move(found.mapped().items);
+  }
+
+ private:
+  struct Change {
+    std::vector<std::uint64_t> items;
+    std::uint64_t parts = 0;
+    bool is_whole = true;
+  };
+
+  std::uint64_t run_ = 0;
+  std::map<std::uint64_t, Change> changes_;
+};
+
 /// Calls `take(items)` for each change that the log holds, whole and well formed. \returns where it ends.
 template <class Take>
 LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& pool, Take&& take) {
@@ -31,19 +65,18 @@ LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& po
       pool::refuse(Kind::damaged, pool, "its log holds a record that makes no sense. Restore a backup of both.");
     take(items);
   };
-  std::map<std::uint64_t, std::vector<std::uint64_t>> parts;  // of changes whose last one has not come yet
-  std::uint64_t run = 0;                                      // of these
+  ChangesInParts in_parts;
   return read_log(log, superblock, pool, [&](const LogRecord& record) {
     const auto& [end, run_of_record, tag, payload] = record;
-    // A change that a crash has cut short never gets its last part, and the next run may number another one like it.
-    if (std::exchange(run, run_of_record) != run_of_record) parts.clear();
+    in_parts.begin_run(run_of_record);
     if (tag == static_cast<std::uint32_t>(RecordTag::whole) || payload.empty()) return check_and_take(payload);
+    if (superblock.version < numbered_parts_version)
+      pool::refuse(Kind::wrong_version, pool,
+                   "has a log that an older version made, with a transaction in several records. Open it with that "
+                   "version, and close it.");
     if (persist::is_seeded(persist::Fault::lone_parts_replayed)) return check_and_take(payload.subspan(1));
-    auto& items = parts[payload.front()];
-    items.insert(items.end(), payload.begin() + 1, payload.end());
-    if (tag != static_cast<std::uint32_t>(RecordTag::last_part)) return;
-    check_and_take(items);
-    parts.erase(payload.front());
+    const bool is_last = tag == static_cast<std::uint32_t>(RecordTag::last_part);
+    if (const auto items = in_parts.add(payload, is_last)) check_and_take(*items);
   });
 }
 

@@ -78,6 +78,7 @@ int Superblocks::write_copy(std::size_t copy) noexcept {
 }
 
 int Superblocks::write(Superblock superblock) noexcept {
+  superblock.version = superblock_version;
   superblock.generation = current_.generation + 1;
   superblock.checksum = right_checksum(superblock);
   current_ = superblock;

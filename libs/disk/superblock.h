@@ -47,7 +47,8 @@ struct Superblock {
 static_assert(sizeof(Superblock) == sector_bytes);
 static_assert(std::is_trivially_copyable_v<Superblock> && std::has_unique_object_representations_v<Superblock>);
 
-inline constexpr std::uint64_t superblock_version = 1;
+inline constexpr std::uint64_t superblock_version = 2;
+inline constexpr std::uint64_t numbered_parts_version = 2;  ///< from it on: PartNumber (change_record.h)
 
 /// Where a copy lies: a sector. The rest of its block stays as it is.
 struct SuperblockPlace {

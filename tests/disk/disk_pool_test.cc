@@ -126,13 +126,31 @@ TEST_F(DiskPool, DoesNotMixTheChangesOfTwoRuns) {
     add(numbers, 0, 10);
     offset = (reinterpret_cast<std::uintptr_t>(&numbers.count) - pool::window_base) % pool::slot_bytes;
   }
-  constexpr std::uint64_t number = 0;
+  constexpr std::uint64_t first = PartNumber{0, 0}.word();
+  constexpr std::uint64_t second = PartNumber{0, 1}.word();
   constexpr std::uint64_t one_word = 1;
-  append_and_die(path(), {{RecordTag::part, {number, offset, one_word, 77}}});
-  append_and_die(path(), {{RecordTag::part, {number, offset + 8, one_word, 0}}, {RecordTag::last_part, {number}}});
+  append_and_die(path(), {{RecordTag::part, {first, offset, one_word, 77}}});
+  append_and_die(path(), {{RecordTag::part, {first, offset, one_word, 10}}, {RecordTag::last_part, {second}}});
   expect_count(10);
-  append_and_die(path(), {{RecordTag::part, {number, offset, one_word}}});
-  append_and_die(path(), {{RecordTag::part, {number, offset}}, {RecordTag::last_part, {number, one_word, 10}}});
+  append_and_die(path(), {{RecordTag::part, {first, offset, one_word}}});
+  append_and_die(path(), {{RecordTag::part, {first, offset}}, {RecordTag::last_part, {second, one_word, 10}}});
+  expect_count(10);
+}
+
+/// The log begins between two of the records of a change, which a checkpoint has written.
+TEST_F(DiskPool, LeavesOutAChangeThatBeganBeforeTheLog) {
+  std::uint64_t offset = 0;
+  {
+    Pool pool = Pool::open(path(), power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    add(numbers, 0, 10);
+    offset = (reinterpret_cast<std::uintptr_t>(&numbers.count) - pool::window_base) % pool::slot_bytes;
+  }
+  const std::uint64_t rest_of_an_item[] = {77, 77, 77};
+  const PartNumber second{0, 1};
+  const PartNumber third{0, 2};
+  append_and_die(path(), {{RecordTag::part, {second.word(), rest_of_an_item[0], offset, 1, 77}},
+                          {RecordTag::last_part, {third.word(), rest_of_an_item[1], rest_of_an_item[2]}}});
   expect_count(10);
 }
 
