@@ -40,7 +40,7 @@ class Stage:
     selections: tuple[tuple[str, ...], ...] = (("-LE", "^long$"),)
     libcxx_libraries: str = LIBCXX_LIBRARIES
     modes: str = ""  # of the libraries; empty: all
-    minutes: float = 20  # about how long it takes with nothing built, on two cores
+    minutes: float = 30  # about how long it takes with nothing built, on two cores
     has_programs: bool = False  # the benchmarks, optimised at link time
 
     @property
@@ -73,7 +73,7 @@ def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
     selections = (("-R", "^plugin_", "-LE", "^long$"), ("-L", "^compiler$", "-E", "^plugin_", "-LE", "^long$"))
     targets = ("perdure_plugin", "tests_compiler")
-    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=8)
+    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=10)
 
 
 def sanitized(llvm: str, sanitizer: str, modes: str = "") -> Stage:
