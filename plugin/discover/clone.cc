@@ -54,24 +54,20 @@ void put_in_comdat(Function& clone, const Function& original) {
   clone.setComdat(comdat);
 }
 
+void take_place_of(GlobalValue& declaration, GlobalValue& value) {
+  declaration.replaceAllUsesWith(&value);
+  value.takeName(&declaration);
+  declaration.eraseFromParent();
+}
+
 /// Takes the place of a declaration that calls made earlier refer to. A clone of another file's function that has the
 /// same name keeps that, and this one gets a new one.
 void take_symbol(Function& clone, StringRef symbol) {
   if (Function* const declaration = clone.getParent()->getFunction(symbol);
-      declaration != nullptr && !declaration->hasLocalLinkage()) {
-    declaration->replaceAllUsesWith(&clone);
-    clone.takeName(declaration);
-    declaration->eraseFromParent();
-  } else {
+      declaration != nullptr && !declaration->hasLocalLinkage())
+    take_place_of(*declaration, clone);
+  else
     clone.setName(symbol);
-  }
-}
-
-/// In the linker: what the list of entry points (libs/entry/whole_program.cc) knows by name only is declared as data.
-void take_place_of(GlobalValue& declaration, Function& function) {
-  declaration.replaceAllUsesWith(&function);
-  function.takeName(&declaration);
-  declaration.eraseFromParent();
 }
 
 /// The variables whose initial values hold this constant.
@@ -157,10 +153,12 @@ Function& declare_clone(const Function& original, Flavour flavour) {
   Module& module = *const_cast<Module*>(original.getParent());
   const std::string symbol = symbol_of_clone(original, flavour);
   GlobalValue* const known = module.getNamedValue(symbol);
-  if (auto* const function = dyn_cast_or_null<Function>(known)) return *function;
+  if (known != nullptr)
+    if (auto* const function = dyn_cast<Function>(known->stripPointerCastsAndAliases())) return *function;
   // The original may have a body here where the clone is in a library.
   const auto linkage = original.isDeclaration() ? original.getLinkage() : GlobalValue::ExternalLinkage;
   Function& clone = *Function::Create(original.getFunctionType(), linkage, original.getAddressSpace(), symbol, &module);
+  // In the linker: what the list of entry points (libs/entry/whole_program.cc) knows by name only is declared as data.
   if (known != nullptr) take_place_of(*known, clone);
   clone.copyAttributesFrom(&original);
   clone.setPersonalityFn(nullptr);
@@ -182,13 +180,10 @@ void make_alias(Function& function, const GlobalAlias& alias, StringRef symbol) 
       GlobalAlias::create(alias.getValueType(), alias.getAddressSpace(), alias.getLinkage(), "", &function, &module);
   result->setVisibility(alias.getVisibility());
   result->setDSOLocal(alias.isDSOLocal());
-  if (known != nullptr) {
-    known->replaceAllUsesWith(result);
-    result->takeName(known);
-    known->eraseFromParent();
-  } else {
+  if (known != nullptr)
+    take_place_of(*known, *result);
+  else
     result->setName(symbol);
-  }
 }
 
 }  // namespace perdure::plugin
