@@ -109,7 +109,7 @@ class LogReader {
       std::memcpy(payload_.data(), stream_.data() + done + record_head_bytes, bytes - record_head_bytes);
       done += bytes;
       ++end_.records;
-      take_({end_.point.position - (stream_.size() - done), end_.run, record_tag(head), payload_});
+      take_({end_.run, record_tag(head), payload_});
     }
     stream_.erase(stream_.begin(), stream_.begin() + static_cast<std::ptrdiff_t>(done));
   }

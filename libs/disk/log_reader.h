@@ -19,8 +19,8 @@ struct LogEnd {
   std::uint64_t records = 0;
 };
 
+/// What was appended at once.
 struct LogRecord {
-  std::uint64_t end;  ///< position
   std::uint64_t run;  ///< in which it was appended
   std::uint32_t tag;
   std::span<const std::uint64_t> payload;

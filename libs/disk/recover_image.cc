@@ -67,8 +67,8 @@ LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& po
   };
   ChangesInParts in_parts;
   return read_log(log, superblock, pool, [&](const LogRecord& record) {
-    const auto& [end, run_of_record, tag, payload] = record;
-    in_parts.begin_run(run_of_record);
+    const auto& [run, tag, payload] = record;
+    in_parts.begin_run(run);
     if (tag == static_cast<std::uint32_t>(RecordTag::whole) || payload.empty()) return check_and_take(payload);
     if (superblock.version < numbered_parts_version)
       pool::refuse(Kind::wrong_version, pool,

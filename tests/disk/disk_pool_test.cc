@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -26,6 +27,8 @@
 #include "perdure/error.h"
 #include "perdure/perdure.h"
 #include "perdure/pool.h"
+#include "pool/checksum.h"
+#include "pool/format.h"
 #include "pool/window.h"
 
 namespace perdure::disk {
@@ -82,6 +85,13 @@ class DiskPool : public testing::Test {
  protected:
   ~DiskPool() override { set_volume(nullptr); }
 
+  /// \returns where the count lies in the pool.
+  std::uint64_t make_with_ten() {
+    Pool pool = Pool::open(path(), power());
+    Numbers& numbers = pool.root<Numbers>("numbers");
+    add(numbers, 0, 10);
+    return (reinterpret_cast<std::uintptr_t>(&numbers.count) - pool::window_base) % pool::slot_bytes;
+  }
   void expect_count(std::uint64_t count) {
     Pool pool = Pool::open(path(), power());
     EXPECT_EQ(pool.root<Numbers>("numbers").count, count);
@@ -119,13 +129,7 @@ void append_and_die(const std::filesystem::path& path,
 
 /// A change is in several records, and a crash comes between them; the next run has one with the same number.
 TEST_F(DiskPool, DoesNotMixTheChangesOfTwoRuns) {
-  std::uint64_t offset = 0;
-  {
-    Pool pool = Pool::open(path(), power());
-    Numbers& numbers = pool.root<Numbers>("numbers");
-    add(numbers, 0, 10);
-    offset = (reinterpret_cast<std::uintptr_t>(&numbers.count) - pool::window_base) % pool::slot_bytes;
-  }
+  const std::uint64_t offset = make_with_ten();
   constexpr std::uint64_t first = PartNumber{0, 0}.word();
   constexpr std::uint64_t second = PartNumber{0, 1}.word();
   constexpr std::uint64_t one_word = 1;
@@ -139,19 +143,30 @@ TEST_F(DiskPool, DoesNotMixTheChangesOfTwoRuns) {
 
 /// The log begins between two of the records of a change, which a checkpoint has written.
 TEST_F(DiskPool, LeavesOutAChangeThatBeganBeforeTheLog) {
-  std::uint64_t offset = 0;
-  {
-    Pool pool = Pool::open(path(), power());
-    Numbers& numbers = pool.root<Numbers>("numbers");
-    add(numbers, 0, 10);
-    offset = (reinterpret_cast<std::uintptr_t>(&numbers.count) - pool::window_base) % pool::slot_bytes;
-  }
+  const std::uint64_t offset = make_with_ten();
   const std::uint64_t rest_of_an_item[] = {77, 77, 77};
   const PartNumber second{0, 1};
   const PartNumber third{0, 2};
   append_and_die(path(), {{RecordTag::part, {second.word(), rest_of_an_item[0], offset, 1, 77}},
                           {RecordTag::last_part, {third.word(), rest_of_an_item[1], rest_of_an_item[2]}}});
   expect_count(10);
+}
+
+/// As an older version has left it, whose parts have no numbers: nothing is lost, and nothing made up.
+TEST_F(DiskPool, RefusesPartsThatHaveNoNumbers) {
+  make_with_ten();
+  append_and_die(path(), {{RecordTag::part, {0, 1}}, {RecordTag::last_part, {0}}});
+  for (const auto& [file, offset] :
+       {std::pair(path(), pool::log_superblock_offset), std::pair(log_path(path()), 0UL)}) {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    Superblock superblock;
+    stream.seekg(static_cast<std::streamoff>(offset)).read(reinterpret_cast<char*>(&superblock), sizeof superblock);
+    superblock.version = 1;
+    superblock.checksum = pool::checksum(&superblock, offsetof(Superblock, checksum));
+    stream.seekp(static_cast<std::streamoff>(offset)).write(reinterpret_cast<char*>(&superblock), sizeof superblock);
+  }
+  for (int i = 0; i < 2; ++i)
+    expect_refusal([&] { Pool::open(path(), power()); }, "has a log that an older version made");
 }
 
 TEST_F(DiskPool, GetsItsLogLater) {
