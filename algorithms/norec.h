@@ -56,6 +56,7 @@ class Norec : public RedoAlgorithm<Norec<ModeType>, ModeType> {
   }
 
   void note_reads(sync::Filter& filter) const {
+    if (Base::sole_reads_.are_on()) return filter.add_everything();  // it has not noted them
     reads_.for_each_address([&](auto address) { filter.add(address); });
   }
   void note_writes(sync::Filter& filter) const {

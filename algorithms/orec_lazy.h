@@ -11,6 +11,7 @@ template <class ModeType>
 class OrecLazy : public OrecRedo<ModeType> {
   using Base = OrecRedo<ModeType>;
   using Base::orecs_;
+  using Base::sole_reads_;
   using Base::writes_;
 
  public:
@@ -23,13 +24,15 @@ class OrecLazy : public OrecRedo<ModeType> {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return orecs_.consistent_read(from); });
+    return writes_.template read<M>(address, [this](const auto* from) {
+      return sole_reads_.are_on() ? sole_reads_.read(from) : orecs_.consistent_read(from);
+    });
   }
 
   template <tx::Memory M>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
     if (writes_.template may_hold<M>(from, bytes)) return false;
-    orecs_.consistent_copy(to, from, bytes);
+    sole_reads_.are_on() ? sole_reads_.copy(to, from, bytes) : orecs_.consistent_copy(to, from, bytes);
     return true;
   }
 
@@ -41,7 +44,8 @@ class OrecLazy : public OrecRedo<ModeType> {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) return Base::commit_read_only(captured);
-    if (!writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
+    if (!sole_reads_.are_on() &&
+        !writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
       return tx::CommitResult::locked;
     return Base::commit_locked(slot, captured);
   }

@@ -11,6 +11,7 @@ template <class ModeType>
 class OrecMixed : public OrecRedo<ModeType> {
   using Base = OrecRedo<ModeType>;
   using Base::orecs_;
+  using Base::sole_reads_;
   using Base::writes_;
 
  public:
@@ -23,20 +24,23 @@ class OrecMixed : public OrecRedo<ModeType> {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
+    if (sole_reads_.are_on())
+      return writes_.template read<M>(address, [this](const auto* from) { return sole_reads_.read(from); });
     if (!orecs_.owns(address)) return orecs_.consistent_read(address);
     return writes_.template read<M>(address, read_owned);
   }
 
-  template <tx::Memory>
+  template <tx::Memory M>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
-    if (orecs_.owns(from)) return false;
-    orecs_.consistent_copy(to, from, bytes);
+    if (sole_reads_.are_on() ? writes_.template may_hold<M>(from, bytes) : orecs_.owns(from)) return false;
+    sole_reads_.are_on() ? sole_reads_.copy(to, from, bytes) : orecs_.consistent_copy(to, from, bytes);
     return true;
   }
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
-    orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
+    if (!sole_reads_.are_on())
+      orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
     writes_.template write<M>(address, value);
   }
 

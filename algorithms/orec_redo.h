@@ -6,6 +6,7 @@
 #include "algorithms/mode.h"
 #include "algorithms/orec_protocol.h"
 #include "algorithms/redo_writes.h"
+#include "algorithms/sole_reads.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -19,6 +20,12 @@ class OrecRedo {
 
   std::uint64_t begin(sched::ThreadSlot& slot) { return orecs_.begin(slot); }
   bool extend() { return orecs_.extend(); }
+  /// Nothing is in the log. (tx::RunsAsSoleThread)
+  template <class T>
+  T read_alone(const T* address) const {
+    return sole_reads_.read(address);
+  }
+  void run_under(sched::SoleThread::Claim claim) { sole_reads_.run_under(claim); }
 
   void roll_back(sched::ThreadSlot& slot) {
     orecs_.unlock_unchanged();
@@ -42,7 +49,10 @@ class OrecRedo {
   }
   auto& in_place() { return writes_.in_place(); }
 
-  void note_reads(sync::Filter& filter) const { orecs_.note_reads(filter); }
+  void note_reads(sync::Filter& filter) const {
+    if (sole_reads_.are_on()) return filter.add_everything();  // it has not noted them
+    orecs_.note_reads(filter);
+  }
   void note_writes(sync::Filter& filter) const {
     writes_.for_each_chunk([&](auto chunk, auto bytes) {
       OrecProtocol::note(filter, chunk, bytes);
@@ -68,7 +78,8 @@ class OrecRedo {
     return tx::CommitResult::read_only;
   }
 
-  /// All locks of the write set are held.
+  /// All locks of the write set are held, or nobody asks for them. (The sole transaction has noted no reads: they are
+  /// valid.)
   template <class Captured>
   tx::CommitResult commit_locked(sched::ThreadSlot& slot, const Captured& captured) {
     writes_.announce(slot, captured, sync::commit_clock.now());
@@ -81,6 +92,9 @@ class OrecRedo {
 
   OrecProtocol orecs_;
   RedoWrites<Mode> writes_;
+  /// When they are on, nobody asks for a lock, and nothing is locked. Orecs keep the versions that they have: these are
+  /// not newer than the start of any transaction that can read what this one writes, so they vouch for that, too.
+  SoleReads sole_reads_;
 
  private:
   void reset() {

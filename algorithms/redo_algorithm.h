@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "algorithms/redo_writes.h"
+#include "algorithms/sole_reads.h"
 #include "tx/algorithm.h"
 
 namespace perdure::algorithms {
@@ -24,12 +25,27 @@ class RedoAlgorithm {
 
   template <tx::Memory M, class T>
   T read(const T* address) {
-    return writes_.template read<M>(address, [this](const auto* from) { return derived().consistent_read(from); });
+    return writes_.template read<M>(address, [this](const auto* from) {
+      if constexpr (!Derived::traits.one_at_a_time)
+        if (sole_reads_.are_on()) return sole_reads_.read(from);
+      return derived().consistent_read(from);
+    });
   }
 
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     writes_.template write<M>(address, value);
+  }
+
+  /// Nothing is in the log. (tx::RunsAsSoleThread)
+  template <class T>
+  T read_alone(const T* address) const {
+    return sole_reads_.read(address);
+  }
+  void run_under(sched::SoleThread::Claim claim)
+    requires(!Derived::traits.one_at_a_time)
+  {
+    sole_reads_.run_under(claim);
   }
 
   void abandon(pool::PrivateMappings& memory) { writes_.abandon(memory); }
@@ -71,6 +87,7 @@ class RedoAlgorithm {
 
   std::uint64_t commit_timestamp_ = 0;
   RedoWrites<Mode> writes_;
+  SoleReads sole_reads_;  // never on where one transaction runs at a time
 
  private:
   Derived& derived() { return static_cast<Derived&>(*this); }

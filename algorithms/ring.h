@@ -63,7 +63,10 @@ class Ring : public RedoAlgorithm<Ring<ModeType>, ModeType> {
     return Base::commit_writes(slot, [this] { sync::commit_ring.complete(commit_timestamp_); });
   }
 
-  void note_reads(sync::Filter& filter) const { filter = reads_; }
+  void note_reads(sync::Filter& filter) const {
+    if (Base::sole_reads_.are_on()) return filter.add_everything();  // it has not noted them
+    filter = reads_;
+  }
   void note_writes(sync::Filter& filter) const { filter = written_; }
 
   void roll_back(sched::ThreadSlot& slot) { Base::give_up(slot); }

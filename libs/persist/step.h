@@ -27,6 +27,8 @@ enum class Step : std::uint8_t {
   // Serial transactions.
   alone,          ///< wait for those that run
   older_retired,  ///< older records are retired before memory is changed
+  // A thread that is alone.
+  sole_commit_awaited,  ///< wait for its commit, then begin beside it
   // The retirement of records.
   retired_before_bound,  ///< retire a record, then lift the bound on what is retired
   oldest_retired,        ///< a record is retired while there is no older one

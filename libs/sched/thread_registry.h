@@ -21,6 +21,10 @@ struct alignas(128) ThreadSlot {
   /// yet retired; `never` when there is none. Written and read by log/announcement.h only.
   std::atomic<std::uint64_t> unretired_since{never};
 
+  /// How many transactions it has begun, each attempt counted; the number goes round. Others see by it whether the
+  /// thread is at work (tx/solitude.h).
+  std::atomic<std::uint32_t> beginnings{0};
+
   /// Like `running_since` if the running transaction has used memory outside of pools, otherwise `never`. Only kept
   /// where nobody waits for other transactions.
   alignas(128) std::atomic<std::uint64_t> uses_other_memory_since{never};

@@ -52,6 +52,7 @@ constexpr Change changes[] = {
     {Fault::reuse_recorded_blocks, Step::reuse_limited, left_out},
     {Fault::serial_not_alone, Step::alone, left_out},
     {Fault::serial_before_retired, Step::older_retired, left_out},
+    {Fault::sole_commit_not_awaited, Step::sole_commit_awaited, left_out},
     {Fault::decision_before_logs, Step::prepared_durable, left_out},
     {Fault::finished_before_logs, Step::two_phases, "02341"},
     {Fault::decision_freed_early, Step::two_phases, "03124"},

@@ -31,6 +31,7 @@ enum class Fault : std::uint8_t {
   reuse_recorded_blocks,      ///< hand out blocks again that a record above the watermark writes to
   serial_not_alone,           ///< run a serial transaction without waiting for those that run
   serial_before_retired,      ///< change memory in a serial transaction while older records could be replayed over it
+  sole_commit_not_awaited,    ///< begin beside a thread that is alone while it commits
   decision_before_logs,       ///< decide a transaction over several pools before its logs are durable in all of them
   finished_before_logs,       ///< clear the prepared logs before the transaction counts in each pool without them
   decision_freed_early,       ///< free the decision before the logs count without it, durably

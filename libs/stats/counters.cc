@@ -59,6 +59,7 @@ constexpr std::array sources = {
     Source{&Statistics::allocations, &Counters::allocations},
     Source{&Statistics::frees, &Counters::frees},
     Source{&Statistics::serial_transactions, &Counters::serial_transactions},
+    Source{&Statistics::solitudes, &Counters::solitudes},
     Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
 };
 

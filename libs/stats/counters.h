@@ -36,6 +36,7 @@ struct Counters {
   Counter allocations;
   Counter frees;
   Counter serial_transactions;
+  Counter solitudes;
   Counter bytes_given_back;
 
   void count_abort(AbortReason reason) { aborts[static_cast<std::size_t>(reason)].add(1); }

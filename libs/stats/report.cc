@@ -35,6 +35,7 @@ constexpr std::array columns = {
     Column{"allocations", &Statistics::allocations},
     Column{"frees", &Statistics::frees},
     Column{"serial_transactions", &Statistics::serial_transactions},
+    Column{"solitudes", &Statistics::solitudes},
     Column{"bytes_given_back", &Statistics::bytes_given_back},
 };
 

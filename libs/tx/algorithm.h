@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "pool/private_mappings.h"
+#include "sched/sole_thread.h"
 #include "sched/thread_registry.h"
 #include "sync/filter.h"
 #include "tx/captured.h"
@@ -110,6 +111,15 @@ concept ReadsStripes = requires(A algorithm, void* to, const void* from, std::si
 template <class A>
 concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
   { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
+};
+
+/// Algorithms that can leave out what isolates a transaction, while its thread claims that no other runs
+/// (sched/sole_thread.h): reads are loads behind the write set, which abort when the claim is gone, and nothing is
+/// locked. Commits take their place in the order and are as durable as others. `run_under(claim)`: from the beginning
+/// of a transaction on, until it is called again. `note_reads` says then that everything may have been read.
+template <class A>
+concept RunsAsSoleThread = requires(A algorithm, sched::SoleThread::Claim claim) {
+  { algorithm.run_under(claim) } -> std::same_as<void>;
 };
 
 /// Algorithms that write memory only at commit. `has_written_to_pool()`: what they will write then;

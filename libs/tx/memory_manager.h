@@ -30,10 +30,16 @@ class MemoryManager {
  public:
   constexpr MemoryManager() = default;
 
-  void begin() { has_only_read_ = true; }
-  void will_write() { has_only_read_ = false; }
-  /// Whether the transaction has neither written nor allocated anything so far, wherever.
+  /// \param is_sole  nobody else runs a transaction before this one has ended.
+  void begin(bool is_sole) {
+    has_only_read_ = !is_sole;
+    has_only_read_as_sole_ = is_sole;
+  }
+  void will_write() { has_only_read_ = has_only_read_as_sole_ = false; }
+  /// Whether the transaction has neither written nor allocated anything so far, wherever; of those that are not the
+  /// sole one, and of those that are.
   bool has_only_read() const { return has_only_read_; }
+  bool has_only_read_as_sole() const { return has_only_read_as_sole_; }
 
   /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
   /// \returns null when there is no room.
@@ -136,7 +142,8 @@ class MemoryManager {
       (A::traits.has_doomed_readers || (A::Mode::deferred_flushing && !A::traits.writes_in_place)) &&
       !A::Mode::immediate_reuse;
 
-  bool has_only_read_ = true;
+  bool has_only_read_ = true;  // one at most of the two, each of which is a byte to look at
+  bool has_only_read_as_sole_ = false;
   Captured captured_;
   Captured directly_written_;
   log::GrowingArray<void*> freed_;

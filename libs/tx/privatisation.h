@@ -8,7 +8,6 @@
 #include "sched/quiescence.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
-#include "tx/abort.h"
 #include "tx/algorithm.h"
 
 namespace perdure::tx {
@@ -31,15 +30,14 @@ class Privatisation {
   /// The first use of memory outside of pools and of the thread's own stack, which lasts as long as the thread is in
   /// the transaction and is not made private by others (docs/algorithms.md). Either a thread that has made such memory
   /// private sees that it must wait for this transaction, or this transaction sees that commit: each announces first
-  /// and looks then.
-  void announce_other_memory(A& algorithm, sched::ThreadSlot& slot) {
-    if constexpr (quiesces_for_other_memory) {
-      if (uses_other_memory_) [[likely]]
-        return;
-      uses_other_memory_ = true;
-      slot.uses_other_memory_since.store(slot.running_since.load(std::memory_order_relaxed), std::memory_order_seq_cst);
-      if (!algorithm.extend()) abort(CommitResult::validation);
-    }
+  /// and looks then. \returns whether it is the first, so that what was read has to be validated.
+  bool announce_other_memory(sched::ThreadSlot& slot) {
+    if constexpr (!quiesces_for_other_memory) return false;
+    if (uses_other_memory_) [[likely]]
+      return false;
+    uses_other_memory_ = true;
+    slot.uses_other_memory_since.store(slot.running_since.load(std::memory_order_relaxed), std::memory_order_seq_cst);
+    return true;
   }
 
   /// The transaction is over.

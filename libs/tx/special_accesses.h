@@ -26,7 +26,7 @@ class SpecialAccesses {
     if constexpr (!A::traits.one_at_a_time) {
       if (!self().progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
       sched::wait_until_alone(self().context_.slot());
-      if (!self().algorithm_.extend()) abort(CommitResult::validation);
+      if (!self().extend()) abort(CommitResult::validation);
     }
     begin_serial();
   }
@@ -74,6 +74,8 @@ class SpecialAccesses {
 
   /// Nobody else runs a transaction.
   void begin_serial() {
+    self().memory_.will_write();  // what it reads from here on is in place
+    self().solitude_.become_serial(self().algorithm_, self().context_.slot());
     serial_.begin(self().algorithm_, self().memory_);
     is_special_ = is_special_ || serial_.writes_elsewhere();
     commits_specially_ = true;

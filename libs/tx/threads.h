@@ -5,6 +5,7 @@
 
 #include "pool/private_mappings.h"
 #include "sched/hourglass.h"
+#include "sched/sole_thread.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 #include "tx/runner.h"
@@ -25,6 +26,7 @@ class Threads {
                                           .begin_anew = begin_anew,
                                           .leave_body = leave_body};
     transaction.context_.join(&transaction, hooks);
+    transaction.solitude_.join(transaction.context_.slot());
     transaction.stack_ = Stack::of_this_thread();
   }
 
@@ -56,6 +58,7 @@ class Threads {
   static void begin_anew(void* self) {
     A::forget_threads();
     sched::hourglass.forget_threads();
+    sched::sole_thread.forget_threads();
     if (self != nullptr) new (self) Transaction;
   }
 

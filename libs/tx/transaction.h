@@ -22,12 +22,14 @@
 #include "tx/privatisation.h"
 #include "tx/progress.h"
 #include "tx/runner.h"
+#include "tx/solitude.h"
 #include "tx/special_accesses.h"
 #include "tx/stack.h"
 #include "tx/static_initialisation.h"
 #include "tx/thread_context.h"
 #include "tx/threads.h"
 #include "tx/waiting.h"
+#include "tx/waits_to_begin.h"
 
 namespace perdure::tx {
 
@@ -37,7 +39,8 @@ template <Algorithm A>
 class Transaction : BesideDisks<Transaction<A>>,
                     SpecialAccesses<Transaction<A>, A>,
                     public NestedParts<Transaction<A>>,
-                    public Waiting<Transaction<A>, A> {
+                    public Waiting<Transaction<A>, A>,
+                    WaitsToBegin<Transaction<A>, A> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
   static constexpr bool new_blocks_are_direct = Mode::last_allocation_tracking && A::traits.bypass.new_blocks;
@@ -47,6 +50,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   friend SpecialAccesses<Transaction, A>;
   friend NestedParts<Transaction>;
   friend Waiting<Transaction, A>;
+  friend WaitsToBegin<Transaction, A>;
 
  public:
   constexpr Transaction() = default;
@@ -139,6 +143,7 @@ class Transaction : BesideDisks<Transaction<A>>,
 
   /// The thread ends.
   void release() {
+    solitude_.leave(algorithm_, context_.slot());
     memory_.release();
     algorithm_.release();
     callers_frames_.release();
@@ -172,6 +177,8 @@ class Transaction : BesideDisks<Transaction<A>>,
   /// Out of line, so that what is read before the first write needs no frame.
   template <class T>
   [[gnu::noinline]] T read_from_pool(const T* address) {
+    if constexpr (RunsAsSoleThread<A>)
+      if (memory_.has_only_read_as_sole()) return algorithm_.read_alone(address);
     if (is_directly_accessible(address) && !this->reads_by_algorithm()) return *address;
     return algorithm_.template read<Memory::pool>(address);
   }
@@ -263,24 +270,11 @@ class Transaction : BesideDisks<Transaction<A>>,
     if constexpr (A::traits.one_at_a_time)
       if (!progress_.has_turn()) sched::hourglass.wait_until_clear();
     algorithm_.begin(context_.slot());
-    if (!A::traits.one_at_a_time && sched::hourglass.is_turned()) [[unlikely]]
-      begin_when_clear();
-    memory_.begin();
+    if (!A::traits.one_at_a_time && (sched::hourglass.is_turned() || solitude_.has_changed())) [[unlikely]]
+      this->begin_when_clear();
+    solitude_.count_beginning(algorithm_, context_.slot());
+    memory_.begin(solitude_.is_sole());
     is_running_ = true;
-  }
-
-  /// Behind the beginning, which others see: so no transaction begins after one that has turned the hourglass and seen
-  /// that nobody runs.
-  [[gnu::noinline]] void begin_when_clear() {
-    if (progress_.has_turn()) return;
-    sched::hourglass.begin_waiting();
-    do {
-      algorithm_.roll_back(context_.slot());
-      leave_running();
-      sched::hourglass.wait_until_clear();
-      algorithm_.begin(context_.slot());
-    } while (sched::hourglass.is_turned());
-    sched::hourglass.end_waiting();
   }
 
   /// \returns whether the body returned. An exception rolls the transaction back and goes on to the caller.
@@ -329,7 +323,8 @@ class Transaction : BesideDisks<Transaction<A>>,
     const Captured* captured = &memory_.to_flush();
     if (this->commits_specially()) [[unlikely]]
       captured = &this->begin_special_commit(*captured);
-    const CommitResult result = algorithm_.commit(context_.slot(), *captured);
+    const CommitResult result =
+        solitude_.commit(algorithm_, context_.slot(), *captured, memory_.has_only_read_as_sole());
     switch (result) {
       [[likely]] case CommitResult::committed:
         stats::counters.commits.add(1);
@@ -366,6 +361,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     stats::counters.count_abort(reason);
     this->forget_wait();
     this->roll_back_special();
+    solitude_.end_commit();
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
     saved_locals_.restore();
@@ -377,7 +373,12 @@ class Transaction : BesideDisks<Transaction<A>>,
   }
 
   void leave_running() { privatisation_.leave_running(context_.slot()); }
-  void announce_other_memory() { privatisation_.announce_other_memory(algorithm_, context_.slot()); }
+  void announce_other_memory() {
+    if (privatisation_.announce_other_memory(context_.slot()) && !extend()) abort(CommitResult::validation);
+  }
+
+  /// Whether everything read is still as it was. Behind what others are to see.
+  bool extend() { return solitude_.is_valid() && algorithm_.extend(); }
 
   A algorithm_;
   MemoryManager<A> memory_;
@@ -391,6 +392,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   Handlers handlers_;
   Progress progress_;
   Privatisation<A> privatisation_;
+  [[no_unique_address]] Solitude<A> solitude_;
 };
 
 }  // namespace perdure::tx

@@ -80,7 +80,7 @@ class Waiting {
     note_reads(waiter.read);
     const Enrolled enrolled(waiter);
     // In this order: a commit that did not see the waiter has its locks, or is complete, and is seen here.
-    const bool is_unchanged = self().algorithm_.extend() && !waiter.is_cancelled();
+    const bool is_unchanged = self().extend() && !waiter.is_cancelled();
     roll_back_to_wait();
     if (is_unchanged) waiter.sleep();
   }

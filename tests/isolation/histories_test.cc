@@ -149,6 +149,7 @@ class Histories : public PoolTest, public testing::WithParamInterface<Setting> {
   template <class Lists>
   History record(unsigned round) {
     Lists lists(words_, keys_);
+    const Impatient impatient(round % 4 >= 2);
     RealTime time(round % 2 == 0);  // the counter itself holds threads together
     std::vector<Worker<Lists>> workers;
     for (unsigned i = 0; i < GetParam().threads; ++i) workers.emplace_back(GetParam(), lists, time, i, round * 1000);

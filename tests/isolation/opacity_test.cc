@@ -120,6 +120,18 @@ class Opacity : public PoolTest {
 TEST_F(Opacity, Undisturbed) { run_campaign(4, delays::undisturbed); }
 TEST_F(Opacity, DelayedAtAccesses) { run_campaign(6, delays::delayed_at_accesses); }
 TEST_F(Opacity, StalledAnywhere) { run_campaign(4, delays::stalled_anywhere); }
+TEST_F(Opacity, OfThreadsThatAreAloneNowAndThen) {
+  const Impatient impatient;
+  run_campaign(3, delays::undisturbed);
+}
+TEST_F(Opacity, DelayedAtAccessesAndAloneNowAndThen) {
+  const Impatient impatient;
+  run_campaign(3, delays::delayed_at_accesses);
+}
+TEST_F(Opacity, DelayedWithinTheLibraryAndAloneNowAndThen) {
+  const Impatient impatient;
+  run_campaign(3, delays::delayed_within_the_library);
+}
 TEST_F(Opacity, DelayedWithinTheLibrary) { run_campaign(4, delays::delayed_within_the_library); }
 
 }  // namespace

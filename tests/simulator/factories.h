@@ -90,6 +90,9 @@ std::unique_ptr<Workload> make_serial_once();
 std::unique_ptr<Workload> make_becomes_serial();
 std::unique_ptr<Workload> make_serial_beside_others();
 
+// sole.cc
+std::unique_ptr<Workload> make_sole_beside_others();
+
 // handover.cc
 std::unique_ptr<Workload> make_handover();
 

@@ -212,6 +212,7 @@ constexpr WrongStep wrong_steps[] = {
     {"preparations_go_early", Fault::preparations_go_early, any, "crossing_reversed"},
     {"left_over_dropped", Fault::left_over_dropped, any, "crossing_apart"},
     {"serial_not_alone", Fault::serial_not_alone, any, "serial_beside_others"},
+    {"sole_commit_not_awaited", Fault::sole_commit_not_awaited, new_values, "sole_beside_others"},
     {"serial_before_retired", Fault::serial_before_retired, records, "serial"},
     {"captured_one_line", Fault::captured_one_line},
     {"free_at_once", Fault::free_at_once},

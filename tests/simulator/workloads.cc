@@ -34,6 +34,7 @@ constexpr NamedWorkload all_small[] = {
     {"becomes_serial", make_becomes_serial},
     {"serial", make_serial, Threads::one, Size::medium},
     {"serial_beside_others", make_serial_beside_others, Threads::several, Size::medium},
+    {"sole_beside_others", make_sole_beside_others, Threads::several, Size::medium},
     {"reuse", make_reuse, Threads::one, Size::medium},
     {"growth", make_growth, Threads::one, Size::medium},
     {"space", make_space, Threads::one, Size::medium},
