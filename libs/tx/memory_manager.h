@@ -30,14 +30,14 @@ class MemoryManager {
  public:
   constexpr MemoryManager() = default;
 
-  /// \param is_sole  nobody else runs a transaction before this one has ended.
+  /// \param is_sole  its thread claims to be alone (sched/sole_thread.h).
   void begin(bool is_sole) {
     has_only_read_ = !is_sole;
     has_only_read_as_sole_ = is_sole;
   }
   void will_write() { has_only_read_ = has_only_read_as_sole_ = false; }
-  /// Whether the transaction has neither written nor allocated anything so far, wherever; of those that are not the
-  /// sole one, and of those that are.
+  /// Whether the transaction has neither written nor allocated anything so far, wherever; of threads that are not
+  /// alone, and of those that are.
   bool has_only_read() const { return has_only_read_; }
   bool has_only_read_as_sole() const { return has_only_read_as_sole_; }
 
