@@ -31,6 +31,7 @@ case ${1:-quick} in
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
+    echo "  icfp21           sets of the ICFP'21 paper, with ratios; icfp21-fig6, icfp21-fig8: its figures; an hour"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  scale            simulated: the algorithms on 1 to 64 cores, from what they cost here; many minutes"
@@ -90,7 +91,7 @@ build_programs "$name" "$@"
 status=0 # where single runs failed, what the others measured is told all the same
 campaign "$name" --build "$build" --results results "$@" || status=$?
 case $name in
-  modes | scaling | fast | peers | disk)
+  modes | scaling | fast | peers | disk | icfp21)
     trap page EXIT
     if test -f "results/$name.csv"; then
       /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"

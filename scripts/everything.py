@@ -51,7 +51,7 @@ class Stage:
 
 
 BOTH = ("--trials", "--seconds")
-# The paper's figures show what `workloads` has measured, and are drawn from it.
+# The PACT'19 paper's figures show what `workloads` has measured, and are drawn from it.
 OF_WORKLOADS = ("--from", "workloads")
 STAGES = (
     Stage("quick", BOTH),
@@ -62,6 +62,9 @@ STAGES = (
     Stage("modes", BOTH),
     Stage("scaling", BOTH),
     Stage("latency", BOTH),
+    Stage("icfp21", BOTH),
+    Stage("icfp21-fig6", BOTH, 1, ("--from", "icfp21")),
+    Stage("icfp21-fig8", BOTH, 1, ("--from", "icfp21")),
     Stage("table1", BOTH, 5),
     Stage("table2", BOTH, 30),
     Stage("table3", BOTH, 60),

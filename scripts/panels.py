@@ -144,6 +144,20 @@ def _shuffled(panel: Panel) -> Panel:
 SETS = tuple(_sets(structure, updates) for structure in STRUCTURES for updates in (100, 10, 1))
 
 
+def _icfp21(structure: str, title: str) -> tuple[Panel, ...]:
+    """Krauter et al., ICFP'21, section 5: from updates only to look-ups only, with as many threads as the machine has;
+    two shares of look-ups with fewer threads and more."""
+    return tuple(
+        Panel(f"icfp21-{structure}-{look_ups}", f"{title} of 50,000 keys, {look_ups} % look-ups", "sets", "icfp21",
+              ("--structure", structure, "--updates", str(100 - look_ups)),
+              threads=(1, 2, 4) if look_ups in (50, 90) else (2,))
+        for look_ups in (0, 20, 50, 80, 90, 100))
+
+
+ICFP21_FIGURE_6 = _icfp21("tree", "Red-black tree") + _icfp21("hash", "Hash table")
+ICFP21_FIGURE_8 = _icfp21("treap", "Treap") + _icfp21("hamt", "Hash array mapped trie")
+
+
 def _brief(panel: Panel, threads: tuple[int, ...] = (1, 2)) -> Panel:
     """For the quick campaign."""
     return replace(panel, threads=threads, trials=2)
@@ -167,6 +181,10 @@ def _figure(number: int, description: str, panels: tuple[Panel, ...], libraries:
     libraries = ("floor", *libraries)
     return Campaign(f"PACT'19, Figure {number}: {description}", f"fig{number}", panels, libraries, trials=5, seconds=2,
                     warmup=0.5)
+
+
+def _icfp21_campaign(result: str, description: str, panels: tuple[Panel, ...], libraries: tuple[str, ...]) -> Campaign:
+    return Campaign(f"ICFP'21, {description}", result, panels, libraries, trials=5, seconds=1, warmup=0.2)
 
 
 def _campaign_of(panel: Panel) -> Campaign:
@@ -271,6 +289,17 @@ CAMPAIGNS = {
                     of_mode("stm", "naive")),
     "fig3": _figure(3, "the general model and the ideal one; beyond the paper, gpw and fast", PACT19,
                     of_mode("gp", "ip", "gpw", "fast")),
+    "icfp21": _icfp21_campaign(
+        "icfp21", "Figures 6 and 8: red-black tree, hash table, treap and hash array mapped trie beside libpmemobj and "
+        "a mutex, from updates to look-ups only; an hour (ratios: scripts/ratios.py)",
+        ICFP21_FIGURE_6 + ICFP21_FIGURE_8,
+        ("floor", "pmemobj", FINE_GRAINED, "mutex", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")),
+    "icfp21-fig6": _icfp21_campaign(
+        "icfp21-fig6", "Figure 6: persistent sets beside another library's", ICFP21_FIGURE_6,
+        ("floor", "pmemobj", FINE_GRAINED, "orec_lazy_ip", "orec_lazy_fast")),
+    "icfp21-fig8": _icfp21_campaign(
+        "icfp21-fig8", "Figure 8: persistent sets beside volatile ones", ICFP21_FIGURE_8,
+        ("mutex", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")),
     **{panel.letter: _campaign_of(panel) for panel in (TPCC_STANDARD, *PACT19)},
 }
 

@@ -1,7 +1,8 @@
 """Writes what a campaign says about the modes and about threads: `ratios.py results/modes.csv`.
 
-For each panel and algorithm: gp and ip against naive, gpw against ip; each library against the yardsticks and
-the peers; and two threads against one. Each figure is the median over the trials, with the lowest and the highest.
+For each panel and algorithm: gp and ip against naive, gpw against ip, ip and fast against stm; each library against the
+yardsticks and the peers; and two threads against one. Each figure is the median over the trials, with the lowest and
+the highest.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from library_table import split
 from panels import FLOOR_ON_DISK, PEERS
 from results import Points, read, summarise
 
-COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"))
+COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"), ("ip", "stm"), ("fast", "stm"))
 YARDSTICKS = ("floor", FLOOR_ON_DISK, "lock_stm", *PEERS)
 
 def text_of(values: list[float]) -> str:

@@ -4,7 +4,9 @@
 
 namespace perdure::benchmarks::sets {
 
-std::vector<std::string> Parameters::structures() { return {"tree", "hash", "list", "std_set", "std_unordered_set"}; }
+std::vector<std::string> Parameters::structures() {
+  return {"tree", "hash", "treap", "hamt", "list", "std_set", "std_unordered_set"};
+}
 
 std::vector<std::string> Parameters::presets() { return {"eurosys20", "icfp21"}; }
 

@@ -6,25 +6,22 @@
 #include <unordered_set>
 #include <vector>
 
+#include "structures/hash_array_mapped_trie.h"
 #include "structures/hash_index.h"
 #include "structures/red_black_tree.h"
 #include "structures/sorted_list.h"
+#include "structures/treap.h"
 
-/// The structures with one interface: `reserve`, `contains`, `insert` and `erase` (whether anything changed),
-/// `for_each` over the keys, `violations`.
+/// The structures with one interface: `contains`, `insert` and `erase` (whether anything changed), `for_each` over the
+/// keys, `violations`; and `reserve`, if more than growing can be done. SortedList, Treap and HashArrayMappedTrie have
+/// it themselves.
 namespace perdure::benchmarks::sets {
 
 /// What comes with a key in a map that is used as a set.
 struct Nothing {};
 
-class List : public SortedList {
- public:
-  void reserve(std::size_t) {}
-};
-
 class Tree {
  public:
-  void reserve(std::size_t) {}
   bool contains(Key key) const { return tree_.find(key) != nullptr; }
   bool insert(Key key) { return tree_.insert(key, {}); }
   bool erase(Key key) { return tree_.erase(key); }
@@ -62,8 +59,10 @@ class Hash {
 template <class Container>
 class Standard {
  public:
-  void reserve(std::size_t keys) {
-    if constexpr (requires { set_.reserve(keys); }) set_.reserve(keys);
+  void reserve(std::size_t keys)
+    requires requires(Container& set) { set.reserve(keys); }
+  {
+    set_.reserve(keys);
   }
   bool contains(Key key) const { return set_.find(key) != set_.end(); }
   bool insert(Key key) { return set_.insert(key).second; }

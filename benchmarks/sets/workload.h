@@ -118,7 +118,9 @@ class Sets : public RootedWorkload<Data<Structure>, Parameters> {
 
   void begin_population() {
     Base::begin_population();
-    TM_BEGIN { root_.set.reserve(parameters_.scale.members()); } TM_END;
+    if constexpr (requires(Structure& set) { set.reserve(1); }) {
+      TM_BEGIN { root_.set.reserve(parameters_.scale.members()); } TM_END;
+    }
   }
 
   void populate(const Share& share) {

@@ -56,7 +56,8 @@ TEST(QueueWorkload, TellsOfAnItemThatIsLost) {
 template <class Structure>
 class SetsWorkload : public ::testing::Test {};
 
-using Structures = ::testing::Types<sets::List, sets::Tree, sets::Hash, sets::StandardSet, sets::StandardUnorderedSet>;
+using Structures = ::testing::Types<SortedList, sets::Tree, sets::Hash, Treap, HashArrayMappedTrie, sets::StandardSet,
+                                    sets::StandardUnorderedSet>;
 TYPED_TEST_SUITE(SetsWorkload, Structures);
 
 sets::Parameters few_keys(const std::string& preset, bool whole_updates) {

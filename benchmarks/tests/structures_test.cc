@@ -26,10 +26,39 @@ struct SetSubject : Set {
 template <class Set>
 class SetTest : public ::testing::Test {};
 
-using AllSets = ::testing::Types<sets::List, sets::Tree, sets::Hash, sets::StandardSet, sets::StandardUnorderedSet>;
+using AllSets = ::testing::Types<SortedList, sets::Tree, sets::Hash, Treap, HashArrayMappedTrie, sets::StandardSet,
+                                 sets::StandardUnorderedSet>;
 TYPED_TEST_SUITE(SetTest, AllSets);
 
 TYPED_TEST(SetTest, BehavesLikeASet) { expect_like_a_map<SetSubject<TypeParam>>(300, 1000); }
+
+/// The key whose hash this is: each step of the hash can be taken back.
+Key key_with_hash(std::uint64_t hash) {
+  constexpr std::uint64_t odd = 0xd6e8feb86659fd93;
+  std::uint64_t inverse = odd;
+  for (int i = 0; i < 5; ++i) inverse *= 2 - odd * inverse;  // twice as many of its bits are right each time
+  for (int i = 0; i < 2; ++i) hash = (hash ^ (hash >> 32)) * inverse;
+  return hash ^ (hash >> 32);
+}
+
+TEST(HashArrayMappedTrie, GrowsLevelsForHashesThatPartLate) {
+  ScratchPool pool;
+  auto& trie = pool.get().root<HashArrayMappedTrie>("trie");
+  std::vector<Key> keys;
+  for (unsigned bit = 0; bit < 64; ++bit) keys.push_back(key_with_hash(0x5555555555555555 ^ std::uint64_t{1} << bit));
+  ASSERT_EQ(hash_of(keys[63]) ^ hash_of(keys[62]), std::uint64_t{3} << 62);
+  for (const bool inserts : {true, false, true}) {
+    for (const Key key : keys) {
+      const auto changed = TM_BEGIN { return inserts ? trie.insert(key) : trie.erase(key); } TM_END;
+      ASSERT_TRUE(changed) << key;
+      ASSERT_EQ(joined(trie.violations()), "") << key;
+      ASSERT_EQ(trie.contains(key), inserts) << key;
+    }
+  }
+  std::size_t count = 0;
+  trie.for_each([&](Key) { ++count; });
+  ASSERT_EQ(count, keys.size());
+}
 
 TEST(LinkedQueue, GivesItemsBackInOrder) {
   ScratchPool pool;

@@ -1,4 +1,4 @@
-"""The panels of the PACT'19 paper: which letter each has, and where it is measured."""
+"""The panels of the papers: which letter each has, and where it is measured."""
 
 from __future__ import annotations
 
@@ -39,6 +39,16 @@ class Panels(unittest.TestCase):
             self.assertEqual([library for library in CAMPAIGNS[name].libraries if not split(library)[1]], ["floor"])
         durable = [library for library in all_libraries() if split(library)[1] in modes["fig3"] - {""}]
         self.assertEqual(set(CAMPAIGNS["fig3"].libraries), {"floor", *durable})
+
+    def test_sets_of_the_other_paper_are_those_it_measures(self) -> None:
+        measured = CAMPAIGNS["icfp21"]
+        figures = [CAMPAIGNS[name] for name in ("icfp21-fig6", "icfp21-fig8")]
+        self.assertEqual([panel.arguments[1] for figure in figures for panel in figure.panels[::6]],
+                         ["tree", "hash", "treap", "hamt"])
+        self.assertEqual(measured.panels, figures[0].panels + figures[1].panels)
+        self.assertEqual({(panel.benchmark, panel.preset) for panel in measured.panels}, {("sets", "icfp21")})
+        for figure in figures:
+            self.assertLessEqual(set(figure.libraries), set(measured.libraries))
 
     def test_a_server_is_not_linked_with_what_does_not_synchronise(self) -> None:
         libraries = {point.library for point in MEMCACHED.points(all_libraries())}
