@@ -91,6 +91,9 @@ build_programs "$name" "$@"
 status=0 # where single runs failed, what the others measured is told all the same
 campaign "$name" --build "$build" --results results "$@" || status=$?
 case $name in
+  icfp21*) test ! -f "results/$name.csv" || /usr/bin/python3 scripts/look_ups.py "results/$name.csv" ;;
+esac
+case $name in
   modes | scaling | fast | peers | disk | icfp21)
     trap page EXIT
     if test -f "results/$name.csv"; then

@@ -148,7 +148,7 @@ def _icfp21(structure: str, title: str) -> tuple[Panel, ...]:
     """Krauter et al., ICFP'21, section 5: from updates only to look-ups only, with as many threads as the machine has;
     two shares of look-ups with fewer threads and more."""
     return tuple(
-        Panel(f"icfp21-{structure}-{look_ups}", f"{title} of 50,000 keys, {look_ups} % look-ups", "sets", "icfp21",
+        Panel(f"icfp21-{structure}-{look_ups}", f"{title}, {look_ups} % look-ups", "sets", "icfp21",
               ("--structure", structure, "--updates", str(100 - look_ups)),
               threads=(1, 2, 4) if look_ups in (50, 90) else (2,))
         for look_ups in (0, 20, 50, 80, 90, 100))

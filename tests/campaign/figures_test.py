@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 from matplotlib.text import Text
 
 import figure_style
+import look_ups
 import plot
 import restart
 from panels import CAMPAIGNS, PACT19, PEERS, all_libraries
@@ -46,6 +47,23 @@ class Looks(unittest.TestCase):
     def test_every_library_of_the_build_has_a_look_of_its_own(self) -> None:
         self.assertEqual([name for name in NAMES if figure_style.look_of(name).marker == figure_style.UNKNOWN[1]], [])
         self.assertEqual(figure_style.look_of("new_ip").marker, figure_style.UNKNOWN[1])
+
+
+class LookUps(unittest.TestCase):
+    def test_a_curve_has_a_point_for_each_share_with_as_many_threads_as_have_a_core(self) -> None:
+        panels = [panel for panel in CAMPAIGNS["icfp21"].panels if panel.name.startswith("icfp21-treap")]
+        rows = [row(panel.name, threads, "mutex", 1000 * threads + look_ups.look_ups_of(panel)) for panel in panels
+                for threads in panel.threads]
+        found = look_ups.curves(summarise(rows), panels)
+        self.assertEqual({share: each.median for share, each in found["mutex"].items()},
+                         {share: 2000 + share for share in (0, 20, 50, 80, 90, 100)})
+
+    def test_a_campaign_has_axes_for_each_structure(self) -> None:
+        panels = CAMPAIGNS["icfp21"].panels
+        points = summarise([row(panel.name, 2, "mutex", 1000) for panel in panels])
+        figure = look_ups.draw(points, look_ups.structures_of(panels))
+        self.assertEqual([axes.get_title(loc="left") for axes in figure.axes],
+                         ["Red-black tree", "Hash table", "Treap", "Hash array mapped trie"])
 
 
 class Quantities(unittest.TestCase):
