@@ -174,8 +174,9 @@ class HashArrayMappedTrie {
 
   // A trie with a ring is one with too many levels.
   void check_below(const Entry& level, unsigned depth, std::vector<std::string>& found) const {
-    if (depth > 0 && level.is_one_key()) found.push_back("trie: a level has one key only");
-    if (depth == most_levels || (depth > 0 && level.size() == 0)) found.push_back("trie: a level is too deep or empty");
+    if (depth > 0 && level.is_one_key()) found.emplace_back("trie: a level has one key only");
+    if (depth == most_levels) found.emplace_back("trie: a level is too deep");
+    if (depth > 0 && level.size() == 0) found.emplace_back("trie: a level is empty");
     for (std::size_t i = 0; i < level.size() && found.empty(); ++i) {
       const Entry& entry = level.entries[i];
       if (!entry.is_key()) {
