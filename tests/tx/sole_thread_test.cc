@@ -21,8 +21,6 @@ namespace perdure {
 namespace {
 
 using namespace by_hand;
-using std::chrono_literals::operator""ms;
-using std::chrono_literals::operator""s;
 
 class SoleThread : public PoolTest {
  protected:
@@ -59,7 +57,7 @@ class SoleThread : public PoolTest {
         work();
         is_done = true;
       });
-      std::this_thread::sleep_for(50ms);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
       is_kept_out = !is_done;
       write(shared_[2], 1);
     });
@@ -298,7 +296,7 @@ TEST_F(SoleThread, IsWokenByWhoeverWritesWhatItHasRead) {
     perdure_retry_unless(nullptr, 20'000'000'000);
   });
   other.join();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s) << "nobody woke it";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << "nobody woke it";
 }
 
 TEST_F(SoleThread, WakesOthers) {
