@@ -38,7 +38,9 @@ struct MarkReport {
 ///
 /// Invariant: each block that was reachable in the beginning is marked, or there is a path to it of words that still
 /// hold what they held, from a marked block that is yet to be visited. For the first overwriting of a word on the path
-/// puts the block behind it among these, before a marker can see the new value.
+/// puts the block behind it among these, before a marker can see the new value: transactions shade, then store with
+/// release, and markers load with acquire. To mark a block and to leave it to be visited is one step under the lock
+/// under which the end is decided (alloc/mark_work.h).
 ///
 /// So when nothing is left to visit, all blocks that were reachable are marked. What was not reachable then never
 /// becomes so, because transactions find no pointer to it; what was allocated since lies in other superblocks.
