@@ -59,7 +59,10 @@ class SoleBesideOthers : public Workload {
     Impatient() { sched::patience = {.first = 1, .most = 1}; }
     Impatient(const Impatient&) = delete;
     Impatient& operator=(const Impatient&) = delete;
-    ~Impatient() { sched::patience = {}; }
+    ~Impatient() { sched::patience = before_; }
+
+   private:
+    const sched::Patience before_ = sched::patience;
   };
 
   static Sums& sums_of(Pool& pool) { return pool.root<Sums>("sums"); }
