@@ -48,9 +48,12 @@ KeyOrder order_of(const leveldb::Comparator& comparator) {
   return {false, &compare_by, &comparator};
 }
 
-Database::Database(std::string name, const leveldb::Options& options, std::unique_ptr<FolderLock> lock,
-                   std::unique_ptr<Store> store)
-    : name_(std::move(name)), options_(options), lock_(std::move(lock)), store_(std::move(store)), is_open_(*store_) {}
+Database::Database(std::string name, const leveldb::Options& options, OpenFolder folder)
+    : name_(std::move(name)),
+      options_(options),
+      folder_(std::move(folder)),
+      store_(folder_.store.get()),
+      is_open_(*store_) {}
 
 Database::~Database() = default;
 

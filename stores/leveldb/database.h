@@ -6,9 +6,10 @@
 
 #include <leveldb/comparator.h>
 #include <leveldb/db.h>
-#include <leveldb/env.h>
 
+#include "open_folder.h"
 #include "open_stores.h"
+#include "slices.h"
 #include "store.h"
 
 namespace perdure::stores {
@@ -16,27 +17,10 @@ namespace perdure::stores {
 /// Keys as one of LevelDB's comparators orders them.
 KeyOrder order_of(const leveldb::Comparator& comparator);
 
-inline std::string_view view(const leveldb::Slice& slice) { return {slice.data(), slice.size()}; }
-inline leveldb::Slice slice(std::string_view text) { return {text.data(), text.size()}; }
-
-/// LevelDB's lock of a folder: it keeps other processes out, and other databases of this one.
-class FolderLock {
- public:
-  FolderLock(leveldb::Env& env, leveldb::FileLock* lock) : env_(&env), lock_(lock) {}
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() { env_->UnlockFile(lock_); }
-
- private:
-  leveldb::Env* env_;
-  leveldb::FileLock* lock_;
-};
-
 /// The store, as a database of LevelDB's.
 class Database final : public leveldb::DB {
  public:
-  Database(std::string name, const leveldb::Options& options, std::unique_ptr<FolderLock> lock,
-           std::unique_ptr<Store> store);
+  Database(std::string name, const leveldb::Options& options, OpenFolder folder);
   ~Database() override;
 
   leveldb::Status Put(const leveldb::WriteOptions& options, const leveldb::Slice& key,
@@ -57,8 +41,8 @@ class Database final : public leveldb::DB {
 
   std::string name_;
   leveldb::Options options_;
-  std::unique_ptr<FolderLock> lock_;  // given back last
-  std::unique_ptr<Store> store_;
+  OpenFolder folder_;
+  Store* store_;
   OpenStore is_open_;
 };
 

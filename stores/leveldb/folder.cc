@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "database.h"
+#include "open_folder.h"
 #include "status.h"
 #include "stock.h"
 
@@ -22,16 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view pool_name = "store.pool";
 constexpr std::string_view names[] = {"CURRENT", "CURRENT.new", "store.pool", "store.pool.log"};  // NOLINT: a list
 
-/// What a folder holds.
-enum class Owner { nobody, perdure, leveldb };
-
 bool is_ordinary(const leveldb::Options& options) { return options.env == leveldb::Env::Default(); }
-
-Owner owner_of(const leveldb::Options& options, const std::string& name) {
-  std::string current;
-  if (!leveldb::ReadFileToString(options.env, name + "/CURRENT", &current).ok()) return Owner::nobody;
-  return current == std::string(pool_name) + "\n" ? Owner::perdure : Owner::leveldb;
-}
 
 /// A file that is open.
 class Descriptor {
@@ -67,18 +59,14 @@ void write_current(const fs::path& folder) {
   Descriptor(folder, O_RDONLY | O_DIRECTORY).sync();
 }
 
-leveldb::Status refuse_foreign(const std::string& name) {
-  return leveldb::Status::InvalidArgument(
-      name, "was written by LevelDB; Perdure's store imports it: perdure-leveldb import " + name + " <new folder>");
-}
-
 /// Whether it may be opened or made, by what there is.
-leveldb::Status check(const leveldb::Options& options, const std::string& name, Owner owner) {
+leveldb::Status check(const leveldb::Options& options, const std::string& name, Owner owner,
+                      const std::string& foreign) {
   if (owner == Owner::nobody && !options.create_if_missing)
     return leveldb::Status::InvalidArgument(name, "does not exist (create_if_missing is false)");
   if (owner != Owner::nobody && options.error_if_exists)
     return leveldb::Status::InvalidArgument(name, "exists (error_if_exists is true)");
-  return owner == Owner::leveldb ? refuse_foreign(name) : leveldb::Status::OK();
+  return owner == Owner::other ? leveldb::Status::InvalidArgument(name, foreign) : leveldb::Status::OK();
 }
 
 leveldb::Status lock(const leveldb::Options& options, const std::string& name, std::unique_ptr<FolderLock>& result) {
@@ -89,17 +77,16 @@ leveldb::Status lock(const leveldb::Options& options, const std::string& name, s
 }
 
 leveldb::Status open_store(const leveldb::Options& options, const std::string& name, Owner owner,
-                           std::unique_ptr<Store>& result) {
+                           const FolderTerms& terms, std::unique_ptr<Store>& result) {
   try {
     const leveldb::Status status = status_of(name, [&] {
-      result = std::make_unique<Store>(fs::path(name) / pool_name, order_of(*options.comparator),
-                                       options.comparator->Name());
+      result = std::make_unique<Store>(fs::path(name) / pool_name, terms.order, terms.comparator, OpenOptions(),
+                                       terms.recovery);
       if (owner == Owner::nobody) write_current(name);
     });
     if (!status.ok() || !options.paranoid_checks) return status;
   } catch (const Store::OtherOrder& other) {
-    return leveldb::Status::InvalidArgument(other.name + " does not match existing comparator ",
-                                            options.comparator->Name());
+    return leveldb::Status::InvalidArgument(other.name + " does not match existing comparator ", terms.comparator);
   }
   const std::string broken = result->verify();
   return broken.empty() ? leveldb::Status::OK() : leveldb::Status::Corruption(name, broken);
@@ -122,26 +109,43 @@ void log_opening(const leveldb::Options& options, const Store& store) {
 
 }  // namespace
 
+Owner owner_of(const leveldb::Options& options, const std::string& name) {
+  std::string current;
+  if (!leveldb::ReadFileToString(options.env, name + "/CURRENT", &current).ok()) return Owner::nobody;
+  return current == std::string(pool_name) + "\n" ? Owner::perdure : Owner::other;
+}
+
+leveldb::Status open_folder(const leveldb::Options& options, const std::string& name, const FolderTerms& terms,
+                            OpenFolder& result) {
+  options.env->CreateDir(name);  // as LevelDB does: if that fails, so does the lock, with the reason
+  OpenFolder opened;
+  leveldb::Status status = lock(options, name, opened.lock);
+  if (!status.ok()) return status;
+  const Owner owner = owner_of(options, name);
+  status = check(options, name, owner, terms.foreign);
+  if (!status.ok()) return status;
+  status = open_store(options, name, owner, terms, opened.store);
+  if (!status.ok()) return status;
+  log_opening(options, *opened.store);
+  result = std::move(opened);
+  return status;
+}
+
 leveldb::Status open(const leveldb::Options& options, const std::string& name, leveldb::DB** result) {
   if (!is_ordinary(options)) return stock::open(options, name, result);
   *result = nullptr;
-  options.env->CreateDir(name);  // as LevelDB does: if that fails, so does the lock, with the reason
-  std::unique_ptr<FolderLock> folder_lock;
-  leveldb::Status status = lock(options, name, folder_lock);
-  if (!status.ok()) return status;
-  const Owner owner = owner_of(options, name);
-  status = check(options, name, owner);
-  if (!status.ok()) return status;
-  std::unique_ptr<Store> store;
-  status = open_store(options, name, owner, store);
-  if (!status.ok()) return status;
-  log_opening(options, *store);
-  *result = new Database(name, options, std::move(folder_lock), std::move(store));
+  OpenFolder opened;
+  const leveldb::Status status = open_folder(
+      options, name,
+      {order_of(*options.comparator), options.comparator->Name(), Store::Recovery::at_once,
+       "was written by LevelDB; Perdure's store imports it: perdure-leveldb import " + name + " <new folder>"},
+      opened);
+  if (status.ok()) *result = new Database(name, options, std::move(opened));
   return status;
 }
 
 leveldb::Status destroy(const std::string& name, const leveldb::Options& options) {
-  if (!is_ordinary(options) || owner_of(options, name) == Owner::leveldb) return stock::destroy(name, options);
+  if (!is_ordinary(options) || owner_of(options, name) == Owner::other) return stock::destroy(name, options);
   std::error_code error;
   if (!fs::is_directory(name, error)) return leveldb::Status::OK();
   {

@@ -31,21 +31,22 @@ std::size_t common(std::string_view left, std::string_view right) {
 int compare(const Sought& sought, const Cell* entry) { return sought.order->compare_keys(sought.key, key_of(entry)); }
 
 std::uint64_t prefix_of(const Sought& sought, std::uint32_t skip) {
-  return sought.order->is_bytewise ? prefix_of(sought.key, skip) : 0;
+  return prefix_of(sought.order->bytewise_part(sought.key), skip);
 }
 
 std::uint64_t prefix_of(const KeyOrder& order, const Cell* entry, std::uint32_t skip) {
-  return order.is_bytewise ? prefix_of(key_of(entry), skip) : 0;
+  return prefix_of(order.bytewise_part(key_of(entry)), skip);
 }
 
 std::uint32_t common_bytes(const KeyOrder& order, const Cell* low, const Cell* high) {
-  if (!order.is_bytewise || low == nullptr || high == nullptr) return 0;
-  return static_cast<std::uint32_t>(common(key_of(low), key_of(high)));
+  if (low == nullptr || high == nullptr) return 0;
+  return static_cast<std::uint32_t>(common(order.bytewise_part(key_of(low)), order.bytewise_part(key_of(high))));
 }
 
 std::size_t parting_bytes(const KeyOrder& order, const Cell* below, const Cell* above) {
   const std::string_view key = key_of(above);
-  return order.is_bytewise ? common(key_of(below), key) + 1 : key.size();
+  const std::size_t bytes = common(key_of(below), key) + 1;
+  return bytes < order.bytewise_bytes(key) ? bytes : key.size();
 }
 
 }  // namespace perdure::stores

@@ -10,15 +10,24 @@
 namespace perdure::stores {
 
 /// How keys are ordered: as bytes, or as somebody's comparator says, which is called on private or immutable bytes
-/// only.
+/// only. Such an order may yet begin with bytes: keys that differ there are ordered by them, and a key that ends there
+/// comes before all that go on from it.
 struct KeyOrder {
   bool is_bytewise = true;
   int (*compare)(const void* context, std::string_view left, std::string_view right) = nullptr;  ///< unless bytewise
   const void* context = nullptr;
+  /// How many of a key's first bytes come before the comparator; null: none. It is the same for all keys that have
+  /// those bytes in common, and the comparator never sees less of a key than that.
+  std::size_t (*count_bytewise)(std::string_view key) = nullptr;
 
   int compare_keys(std::string_view left, std::string_view right) const {
     return is_bytewise ? left.compare(right) : compare(context, left, right);
   }
+  std::size_t bytewise_bytes(std::string_view key) const {
+    if (is_bytewise) return std::string_view::npos;
+    return count_bytewise == nullptr ? 0 : count_bytewise(key);
+  }
+  std::string_view bytewise_part(std::string_view key) const { return key.substr(0, bytewise_bytes(key)); }
 };
 
 /// A key that is looked for. It lies in private memory, and only functions that are called as they are read it.
@@ -31,7 +40,7 @@ struct Sought {
 PERDURE_PURE int compare(const Sought& sought, const Cell* entry);
 
 /// Nodes keep eight bytes of each key, behind those that all keys have in common that may come into the node: as one
-/// number, which is compared first. Without the order of bytes it is always 0.
+/// number, which is compared first. Bytes that only the comparator orders count as 0.
 PERDURE_PURE std::uint64_t prefix_of(const Sought& sought, std::uint32_t skip);
 PERDURE_PURE std::uint64_t prefix_of(const KeyOrder& order, const Cell* entry, std::uint32_t skip);
 

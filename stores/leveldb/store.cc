@@ -34,11 +34,12 @@ std::size_t fitting(std::span<const Change> changes) {
 
 }  // namespace
 
-Store::Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator, const OpenOptions& options)
+Store::Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator, const OpenOptions& options,
+             Recovery recovery)
     : order_(order), pool_(Pool::open(file, options)), root_(&pool_.root<Root>("store")) {
   const PoolScope scope(pool_);
   set_comparator(comparator);
-  recover();
+  if (recovery == Recovery::at_once) recover();
 }
 
 Store::~Store() = default;
@@ -255,6 +256,7 @@ void Store::take_back(std::span<const Change> changes) {
 
 /// There are no readers any more, and a batch that is open never happened.
 void Store::recover() {
+  const PoolScope scope(pool_);
   Root& root = *root_;
   if (TM_BEGIN { return root.tree.batch_is_open != 0; } TM_END) take_back_open_batch();
   for (auto& list : root.retained.lists)

@@ -27,10 +27,13 @@ namespace perdure::stores {
 /// changed then; perdure::DurabilityError when the disk has failed.
 class Store {
  public:
+  /// `later`: the order needs to know what lies in the store. Nothing but `read` may be called before `recover`.
+  enum class Recovery { at_once, later };
+
   /// \param comparator  the name of the order.
   /// \throws OtherOrder; perdure::PoolError.
-  Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator,
-        const OpenOptions& options = {});
+  Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator, const OpenOptions& options = {},
+        Recovery recovery = Recovery::at_once);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -39,6 +42,9 @@ class Store {
   struct OtherOrder {
     std::string name;  ///< of that one
   };
+
+  /// Takes back what a crash has left over.
+  void recover();
 
   /// All changes, in their order, or none.
   void write(std::span<const Change> changes, Acknowledgement how);
@@ -70,7 +76,6 @@ class Store {
 
  private:
   void set_comparator(std::string_view name);
-  void recover();
   void take_back_open_batch();
 
   bool try_write(std::span<const Change> changes, Acknowledgement how, Kept& kept);

@@ -68,6 +68,11 @@ void StoreIterator::Seek(const leveldb::Slice& target) {
   find_upwards({{target.data(), target.size()}, false, true});
 }
 
+void StoreIterator::SeekBefore(const leveldb::Slice& target) {
+  leaves_ = 1;
+  find_downwards({{target.data(), target.size()}, false, false});
+}
+
 void StoreIterator::Next() {
   if (!is_upwards_) return find_upwards({key_of(harvest_.entries[at_]), false, false});
   if (++at_ < harvest_.entries.size()) return;

@@ -23,6 +23,8 @@ class StoreIterator final : public leveldb::Iterator {
   void SeekToFirst() override { find_upwards({{}, true, true}); }
   void SeekToLast() override { find_downwards({{}, true, false}); }
   void Seek(const leveldb::Slice& target) override;
+  /// To the last entry that comes before the target.
+  void SeekBefore(const leveldb::Slice& target);
   void Next() override;
   void Prev() override;
   leveldb::Slice key() const override;
