@@ -14,7 +14,7 @@ library_packages="libpmem-dev libpmemobj-dev libtbb-dev libxxhash-dev libcli11-d
   libgtest-dev libgmock-dev libboost-context-dev libboost-fiber-dev zlib1g-dev libzstd-dev libevent-dev libjemalloc2"
 # Containers of others, which tests put into pools (tests/other_code).
 container_packages="libboost-dev libabsl-dev libeigen3-dev libfmt-dev uthash-dev"
-# Peers of the benchmarks, beside libpmemobj: key-value stores; and what stores/leveldb is tested with.
+# Peers of the benchmarks, beside libpmemobj: key-value stores; and what stores/ is built and tested with.
 peer_packages="librocksdb-dev libleveldb-dev liblmdb-dev libsqlite3-dev libsnappy-dev python3-plyvel"
 # A file system of the tests, which loses what was not synchronised.
 fuse_packages="libfuse3-dev fuse3"
