@@ -1,6 +1,7 @@
 #ifndef PERDURE_STORES_LEVELDB_RANGE_H
 #define PERDURE_STORES_LEVELDB_RANGE_H
 
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,12 @@ class Reading {
   explicit Reading(Store& store) : store_(store), moment_(store.begin_reading()) {}
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
-  ~Reading() { store_.end_reading(moment_); }
+  ~Reading() {
+    try {
+      store_.end_reading(moment_);
+    } catch (const std::exception&) {  // the disk has failed: who writes next is told
+    }
+  }
   Stamp moment() const { return moment_; }
 
  private:

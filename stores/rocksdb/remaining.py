@@ -114,7 +114,8 @@ def body(function: Function, settings: set[str]) -> str:
         return f"return reinterpret_cast<{function.result}>({made(function)});"
     if function.types and object_in(function.types[0]) in settings:
         return of_settings(function)
-    return f'missing("{function.name}");'
+    missing = f'missing("{function.name}");'
+    return f"if (a0 != nullptr) {missing}" if function.name.endswith(("_destroy", "_close")) else missing
 
 
 def main() -> None:

@@ -1,12 +1,14 @@
 #ifndef PERDURE_STORES_ROCKSDB_SETTINGS_H
 #define PERDURE_STORES_ROCKSDB_SETTINGS_H
 
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace perdure::stores::rocksdb {
 
@@ -23,15 +25,16 @@ class Settings {
 
   template <class T>
   void set(std::string_view name, T value) {
-    values_[std::string(name)].assign(reinterpret_cast<const char*>(&value), sizeof value);
+    const auto kept = static_cast<Kept<T>>(value);
+    values_[std::string(name)].assign(reinterpret_cast<const char*>(&kept), sizeof kept);
   }
   template <class T>
   T get(std::string_view name) const {
-    T value{};
+    Kept<T> kept{};
     const auto found = values_.find(name);
-    if (found != values_.end() && found->second.size() == sizeof value)
-      std::memcpy(&value, found->second.data(), sizeof value);
-    return value;
+    if (found != values_.end() && found->second.size() == sizeof kept)
+      std::memcpy(&kept, found->second.data(), sizeof kept);
+    return static_cast<T>(kept);
   }
   bool has(std::string_view name) const { return get<unsigned char>(name) != 0; }
 
@@ -48,6 +51,10 @@ class Settings {
   }
 
  private:
+  /// Some are set as one integer type and read as another.
+  template <class T>
+  using Kept = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
+
   struct Destructor {
     void (*function)(void*);
     void operator()(void* state) const {

@@ -3,8 +3,11 @@
 //   program fill <folder>    until it is killed: each batch gives the keys of two families its number, which it prints
 //                            when that was acknowledged with `sync`
 //   program check <folder>   prints the number of the last batch, if all keys have it
+//   program threads <folder> several write batches over two families, while others look at all keys of a moment
+//   program refused <folder> tries what only Perdure's store refuses
 #include <rocksdb/c.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -438,6 +441,89 @@ static void fill_or_check(const char* what, const char* folder) {
   rocksdb_comparator_destroy(comparator);
 }
 
+static void refused(const char* folder) {
+  rocksdb_options_set_create_if_missing(options, 1);
+  rocksdb_options_set_create_missing_column_families(options, 1);
+  rocksdb_column_family_handle_t* families[2];
+  rocksdb_t* const database = open_two(folder, families);
+  expect_success("open");
+  rocksdb_merge(database, writing, "a", 1, "b", 1, &error);
+  print_error("merge", folder);
+  rocksdb_writebatch_t* const batch = rocksdb_writebatch_create();
+  rocksdb_writebatch_put(batch, "not written", 11, "", 0);
+  rocksdb_writebatch_merge(batch, "a", 1, "b", 1);
+  rocksdb_write(database, writing, batch, &error);
+  print_error("batch with a merge", folder);
+  rocksdb_writebatch_destroy(batch);
+  print_key(database, families[0], "not written");
+  rocksdb_drop_column_family(database, families[1], &error);
+  rocksdb_put_cf(database, writing, families[1], "a", 1, "b", 1, &error);
+  print_error("put into a dropped family", folder);
+  rocksdb_list_column_families(options, folder, &(size_t){0}, &error);
+  printf("list while open: %s\n", error == NULL ? "OK" : "no");
+  fflush(stdout);
+  rocksdb_get_latest_sequence_number(database);
+}
+
+static rocksdb_t* shared;
+static rocksdb_column_family_handle_t* shared_families[2];
+
+// Each batch takes all keys away, and puts others in both families.
+static void* write_in_thread(void* name) {
+  rocksdb_writebatch_t* const batch = rocksdb_writebatch_create();
+  char *failure = NULL, key[32];
+  for (int round = 0; round < 300; ++round) {
+    rocksdb_writebatch_clear(batch);
+    for (int i = 0; i < 2; ++i) {
+      rocksdb_writebatch_delete_range_cf(batch, shared_families[i], "", 0, "~", 1);
+      for (int j = 0; j < 10; ++j) {
+        const int size = snprintf(key, sizeof key, "%d %s %d", j, (const char*)name, round);
+        rocksdb_writebatch_put_cf(batch, shared_families[i], key, (size_t)size, key, 1);
+      }
+    }
+    rocksdb_write(shared, writing, batch, &failure);
+    if (failure != NULL) exit(3);
+  }
+  rocksdb_writebatch_destroy(batch);
+  return NULL;
+}
+
+static void* read_in_thread(void* unused) {
+  rocksdb_readoptions_t* const own = rocksdb_readoptions_create();
+  for (int round = 0; round < 300; ++round) {
+    rocksdb_iterator_t* at[2];
+    char* failure = NULL;
+    rocksdb_create_iterators(shared, own, shared_families, at, 2, &failure);
+    int count = 0;
+    rocksdb_iter_seek_to_first(at[1]);
+    for (rocksdb_iter_seek_to_first(at[0]); rocksdb_iter_valid(at[0]); rocksdb_iter_next(at[0]), ++count) {
+      size_t size = 0, other_size = 0;
+      const char* const key = rocksdb_iter_key(at[0], &size);
+      if (!rocksdb_iter_valid(at[1])) exit(4);
+      const char* const other = rocksdb_iter_key(at[1], &other_size);
+      if (size != other_size || memcmp(key, other, size) != 0) exit(5);
+      rocksdb_iter_next(at[1]);
+    }
+    if (failure != NULL || rocksdb_iter_valid(at[1]) || (count != 0 && count != 10)) exit(6);
+    for (int i = 0; i < 2; ++i) rocksdb_iter_destroy(at[i]);
+  }
+  rocksdb_readoptions_destroy(own);
+  return unused;
+}
+
+static void threads(const char* folder) {
+  rocksdb_options_set_create_if_missing(options, 1);
+  rocksdb_options_set_create_missing_column_families(options, 1);
+  shared = open_two(folder, shared_families);
+  expect_success("open");
+  pthread_t all[4];
+  char names[][2] = {"a", "b", "c"};
+  for (int i = 0; i < 4; ++i) pthread_create(&all[i], NULL, i < 3 ? write_in_thread : read_in_thread, names[i % 3]);
+  for (int i = 0; i < 4; ++i) pthread_join(all[i], NULL);
+  read_in_thread(NULL);
+  close_two(shared, shared_families);
+}
+
 int main(int count, char** words) {
   if (count != 3) return 2;
   options = rocksdb_options_create();
@@ -445,6 +531,10 @@ int main(int count, char** words) {
   writing = rocksdb_writeoptions_create();
   if (strcmp(words[1], "steps") == 0)
     steps(words[2]);
+  else if (strcmp(words[1], "threads") == 0)
+    threads(words[2]);
+  else if (strcmp(words[1], "refused") == 0)
+    refused(words[2]);
   else
     fill_or_check(words[1], words[2]);
   rocksdb_options_destroy(options);

@@ -10,6 +10,7 @@ import argparse
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,9 @@ class Programs(unittest.TestCase):
         self.assertFalse(self.database.exists())
         self.assertEqual(run("steps", self.database).decode(errors="replace"), stock.decode(errors="replace"))
 
+    def test_writes_in_threads(self) -> None:
+        run("threads", self.database)
+
     def test_is_killed(self) -> None:
         chance = random.Random(options.seed)
         promised = 0
@@ -70,6 +74,20 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(AssertionError, "was written by another store"):
             run("check", self.database)
         self.assertEqual(sorted(file.name for file in self.database.iterdir()), before)
+
+    def test_refuses_what_it_does_not_have(self) -> None:
+        """Through `errptr`, or by ending the program."""
+        done = subprocess.run([options.program, "refused", self.database], text=True, capture_output=True, timeout=60,
+                              env=environment(True))
+        self.assertEqual(done.stdout.splitlines(), [
+            "merge: Not implemented: rocksdb_merge: Perdure's store has no such function",
+            "batch with a merge: Not implemented: Perdure's store does not merge",
+            "not written: none",
+            "put into a dropped family: Invalid argument: Invalid column family specified in write batch",
+            "list while open: no",
+        ])
+        self.assertEqual(done.returncode, -signal.SIGABRT)
+        self.assertIn("rocksdb_get_latest_sequence_number: Perdure's store has no such function", done.stderr)
 
     def test_defines_every_function(self) -> None:
         symbols = subprocess.run(["nm", "-D", "--defined-only", options.preload], text=True, capture_output=True,
