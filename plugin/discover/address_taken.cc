@@ -19,11 +19,16 @@ namespace {
 
 /// Functions that are given others to call outside of transactions.
 bool calls_back_plainly(const CallBase& call) {
-  static const StringSet<> functions = {"__cxa_atexit", "__cxa_thread_atexit", "atexit",     "__cxa_throw",
+  static const StringSet<> functions = {"__cxa_atexit", "__cxa_thread_atexit", "atexit",
+                                        "__cxa_throw",  "pthread_create",      "thrd_create",
                                         run_symbol,     run_symbol_of_c,       nested_symbol};
   const Function* const callee = callee_of(call);
-  return callee != nullptr && functions.contains(callee->getName());
+  return callee != nullptr && (functions.contains(callee->getName()) ||
+                               callee->getName().contains("__libcpp_thread_create"));  // libc++: <thread>
 }
+
+/// Of objects that only a new thread looks into, to begin with its function (libstdc++: <thread>).
+bool is_table_of_thread(const GlobalVariable& variable) { return variable.getName().starts_with("_ZTVNSt6thread"); }
 
 enum class Tables : std::uint8_t { count, do_not_count };
 
@@ -39,7 +44,7 @@ bool is_pointer_made(const Use& use, Tables tables) {
   if (isa<Function>(user) || isa<BlockAddress>(user)) return false;  // as its personality
   if (const auto* const variable = dyn_cast<GlobalVariable>(user)) {
     // llvm.global_ctors, llvm.used and the like
-    if (variable->getName().starts_with("llvm.")) return false;
+    if (variable->getName().starts_with("llvm.") || is_table_of_thread(*variable)) return false;
     return tables == Tables::count || !(is_virtual_table(*variable) || variable->getName().starts_with("perdure."));
   }
   return passes_on(*user, tables);  // constants, aliases
