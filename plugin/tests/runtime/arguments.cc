@@ -1,6 +1,6 @@
 // RUN: %run_on_deferred_runtime -O0 -Wno-vla-cxx-extension
 // RUN: %run_on_deferred_runtime -O2 -Wno-vla-cxx-extension
-// RUN: %run_on_deferred_runtime -O2 -Wno-vla-cxx-extension -fplugin-arg-perdure-write-only
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -Wno-vla-cxx-extension -fplugin-arg-perdure-write-only %}
 
 // Variable arguments, and memory of the stack whose size is known at run time only.
 #include <alloca.h>

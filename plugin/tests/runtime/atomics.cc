@@ -1,6 +1,6 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2 -fno-rtti
-// RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only %}
 
 // Atomic variables, and std::shared_ptr, which counts with them, do in transactions what they do outside.
 #include <atomic>

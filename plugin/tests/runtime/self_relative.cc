@@ -1,7 +1,7 @@
 // RUN: %run_on_deferred_runtime -O1 -fplugin-arg-perdure-self-relative
 // RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-self-relative %}
 // RUN: %if long %{ %run_on_deferred_runtime -O3 -g -march=native -fplugin-arg-perdure-self-relative %}
-// RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-self-relative -fplugin-arg-perdure-write-only
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-self-relative -fplugin-arg-perdure-write-only %}
 // RUN: %run_on_deferred_runtime -O2 -g1 -flto -fuse-ld=lld -fplugin-arg-perdure-self-relative
 
 // Structures of self-relative pointers do what they do with native ones, in transactions and outside.
