@@ -19,7 +19,7 @@ page() {
 case ${1:-quick} in
   help | -h | --help)
     echo "usage: ./run.sh [campaign] [options]"
-    echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads"
+    echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads; TATP on the disk here"
     echo "  all              all below but the letters: every figure and table; more than a day, --resume goes on"
     echo "  workloads        every workload on every library; about a day"
     echo "  b ... i          one of the PACT'19 paper's panels on every library; a: TPC-C as the standard has it"

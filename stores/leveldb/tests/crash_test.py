@@ -19,7 +19,7 @@ options = argparse.Namespace()
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "LD_PRELOAD": str(options.preload)}
+    return {**os.environ, "LD_PRELOAD": str(options.preload)} if options.preload else dict(os.environ)
 
 
 def run_victim(what: str, database: Path) -> str:
@@ -69,7 +69,7 @@ class Kills(unittest.TestCase):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--victim", type=Path, required=True)
-    parser.add_argument("--preload", type=Path, required=True, help="libperdure_leveldb.so")
+    parser.add_argument("--preload", type=Path, help="libperdure_leveldb.so; without it, it is in the victim")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.parse_args(namespace=options)
