@@ -77,9 +77,9 @@ SmallVector<StringRef> split(StringRef parameters) {
 
 /// Whether all types that are named in there are the library's or built in: code of others must not run unseen.
 bool names_no_types_of_others(StringRef text) {
-  static const StringSet<> words = {"bool",     "char",   "wchar_t", "short",    "int",   "long",
-                                    "unsigned", "signed", "float",   "double",   "const", "void",
-                                    "volatile", "true",   "false",   "__int128", "std",   "__mbstate_t"};
+  static const StringSet<> words = {"bool",   "char",     "wchar_t", "short",       "int",  "long",     "unsigned",
+                                    "signed", "float",    "double",  "const",       "void", "volatile", "true",
+                                    "false",  "__int128", "std",     "__mbstate_t", "tm"};
   for (std::size_t i = 0; i < text.size();) {
     if (isAlpha(text[i]) || text[i] == '_') {
       const StringRef word = text.substr(i).take_while([](char c) { return isAlnum(c) || c == '_' || c == ':'; });
@@ -206,8 +206,13 @@ PrivateArgument of_parameter(StringRef type, StringRef next, bool is_end_of_rang
   return {is_constant ? Passing::constant : Passing::object};
 }
 
-/// What parameters become in LLVM: views come in two parts.
-PrivateSignature of_parameters(StringRef parameters) {
+bool is_stream_iterator(StringRef type) {
+  return (type.starts_with("std::istreambuf_iterator<") || type.starts_with("std::ostreambuf_iterator<")) &&
+         type.ends_with(">");
+}
+
+/// What parameters become in LLVM: views come in two parts, and libstdc++'s iterators over streams.
+PrivateSignature of_parameters(StringRef parameters, bool is_of_libcxx) {
   PrivateSignature result;
   const auto types = split(parameters);
   bool is_end_of_range = false;
@@ -217,6 +222,11 @@ PrivateSignature of_parameters(StringRef parameters) {
       result.push_back({});
       result.push_back({Passing::count_before, bytes_of_characters(types[i])});
       is_end_of_range = false;
+      continue;
+    }
+    if (is_stream_iterator(types[i])) {
+      result.push_back({Passing::unless_null});
+      if (!is_of_libcxx) result.push_back({});
       continue;
     }
     result.push_back(of_parameter(types[i], next, is_end_of_range));
@@ -274,7 +284,7 @@ PrivateSignature private_signature(const Function& function) {
   PrivateSignature signature;
   const bool has_result = function.hasStructRetAttr();
   if (has_result) signature.push_back({character_bytes_of_result(function) ? Passing::as_it_is : Passing::object});
-  const PrivateSignature parameters = of_parameters(name->parameters);
+  const PrivateSignature parameters = of_parameters(name->parameters, function.getName().contains("St3__1"));
   const std::size_t others = function.arg_size() - signature.size();
   const bool is_member = group_of_scope(name->scope) != Group::none;
   if (is_member && others == parameters.size() + 1) {

@@ -1,5 +1,6 @@
 // String streams and locales on objects of the block's own: what they do lies in the shared object of the standard
 // library. What they make goes into the pool.
+#include <ctime>
 #include <iomanip>
 #include <locale>
 #include <sstream>
@@ -14,7 +15,7 @@ struct Streams {
   using Type = std::string;
 
   static Seen apply(Type& text, const Step& step) {
-    switch (step.choice % 7) {
+    switch (step.choice % 9) {
       case 0:
         return format(text, step);
       case 1:
@@ -27,6 +28,10 @@ struct Streams {
         return wide(text, step);
       case 5:
         return positions(text, step);
+      case 6:
+        return times(text, step);
+      case 7:
+        return money(text, step);
       default:
         return lines(text, step);
     }
@@ -97,6 +102,25 @@ struct Streams {
     const std::wstring result = stream.str();
     text.assign(result.begin(), result.end());
     return seen(text);
+  }
+
+  static Seen times(Type& text, const Step& step) {
+    std::tm time{};
+    std::istringstream stream("2024-05-" + std::to_string(1 + step.small % 28) + " x");
+    stream >> std::get_time(&time, "%Y-%m-%d");
+    std::ostringstream written;
+    written << std::put_time(&time, "%d/%m/%Y") << text.substr(0, 20);
+    text = written.str();
+    return seen(text) + static_cast<Seen>(time.tm_year) + (stream.fail() ? 1 : 0);
+  }
+
+  static Seen money(Type& text, const Step& step) {
+    std::stringstream stream;
+    stream << std::put_money(static_cast<long double>(step.small));
+    long double read = 0;
+    stream >> std::get_money(read);
+    text += stream.str();
+    return text.size() > 500 ? text.clear(), static_cast<Seen>(read) : static_cast<Seen>(read);
   }
 
   static Seen lines(Type& text, const Step& step) {
