@@ -75,7 +75,7 @@ leveldb::Status Database::Delete(const leveldb::WriteOptions& options, const lev
 leveldb::Status Database::Write(const leveldb::WriteOptions& options, leveldb::WriteBatch* updates) {
   if (updates == nullptr) return leveldb::Status::OK();  // LevelDB's way to ask for room in its memory
   BatchReader batch;
-  const leveldb::Status status = updates->Iterate(&batch);
+  leveldb::Status status = updates->Iterate(&batch);
   if (!status.ok() || batch.changes.empty()) return status;
   return write(options, batch.changes);
 }

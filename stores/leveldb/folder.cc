@@ -150,7 +150,7 @@ leveldb::Status destroy(const std::string& name, const leveldb::Options& options
   if (!fs::is_directory(name, error)) return leveldb::Status::OK();
   {
     std::unique_ptr<FolderLock> folder_lock;
-    const leveldb::Status status = lock(options, name, folder_lock);
+    leveldb::Status status = lock(options, name, folder_lock);
     if (!status.ok()) return status;
     for (const std::string_view file : names) {
       fs::remove(fs::path(name) / file, error);
