@@ -119,8 +119,8 @@ struct Streams {
     stream << std::put_money(static_cast<long double>(step.small));
     long double read = 0;
     stream >> std::get_money(read);
-    text += stream.str();
-    return text.size() > 500 ? text.clear(), static_cast<Seen>(read) : static_cast<Seen>(read);
+    text = stream.str() + text.substr(0, 100);
+    return static_cast<Seen>(read) + seen(text);
   }
 
   static Seen lines(Type& text, const Step& step) {
