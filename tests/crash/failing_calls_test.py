@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from preload import preloadable
+
 from bank_crash_test import BankTorture
 from torture import Broken
 
@@ -63,7 +65,8 @@ def fail_everywhere(arguments: argparse.Namespace, function: str, directory: Pat
         bank = BankTorture(arguments.program)
         failures = 0
         for life in ("the run that creates the pool", "the next run"):
-            variables = {"LD_PRELOAD": str(arguments.preload), "FAILING_CALL": function, "FAILING_EVERY": str(n)}
+            variables = {"LD_PRELOAD": preloadable(arguments.preload), "FAILING_CALL": function,
+                         "FAILING_EVERY": str(n)}
             status, messages = run(arguments.program, pool, bank, ACCOUNTS, **variables)
             failures += REPORT in messages
             check(f"{function}, every call with a number divisible by {n}, {life}", status, messages, pool, bank)

@@ -15,11 +15,14 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "crash"))
+from preload import preloadable  # noqa: E402
+
 options = argparse.Namespace()
 
 
 def environment() -> dict[str, str]:
-    return {**os.environ, "LD_PRELOAD": str(options.preload)} if options.preload else dict(os.environ)
+    return {**os.environ, "LD_PRELOAD": preloadable(options.preload)} if options.preload else dict(os.environ)
 
 
 def run_victim(what: str, database: Path) -> str:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "other_code"))
 from debian_source import fetch  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "crash"))
+from preload import preloadable  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 QUICK, SLOW = ["issue200_test"], ["issue178_test", "issue320_test"]
@@ -45,9 +47,9 @@ class Suites(unittest.TestCase):
     def run_in(self, form: str, command: list[str | Path]) -> str:
         environment = {**os.environ, "TEST_TMPDIR": self.folder.name, "TMPDIR": self.folder.name}
         if form == "preload":
-            environment["LD_PRELOAD"] = str(options.preload)
+            environment["LD_PRELOAD"] = preloadable(options.preload)
         elif form == "soname":  # preloaded: programs that load it later have no room for its thread-local memory
-            environment["LD_PRELOAD"] = str(options.soname)
+            environment["LD_PRELOAD"] = preloadable(options.soname)
         done = subprocess.run(command, cwd=self.folder.name, text=True, timeout=280, env=environment,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, 0, f"{form}: {done.stdout}")

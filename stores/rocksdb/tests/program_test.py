@@ -18,11 +18,14 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "crash"))
+from preload import preloadable  # noqa: E402
+
 options = argparse.Namespace()
 
 
 def environment(is_ours: bool) -> dict[str, str]:
-    return {**os.environ, **({"LD_PRELOAD": str(options.preload)} if is_ours else {})}
+    return {**os.environ, **({"LD_PRELOAD": preloadable(options.preload)} if is_ours else {})}
 
 
 def run(what: str, folder: Path, is_ours: bool = True) -> bytes:
