@@ -18,8 +18,9 @@ constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 // A signal handler may not allocate, so the names are kept where they can be reached as they are.
 using Name = std::array<char, 4096>;
 Name name_to_remove{};
-Name log_to_remove{};  // of a pool on a disk
-constexpr std::string_view log_suffix = ".log";
+// What lies beside a pool on a disk.
+constexpr std::array<std::string_view, 2> suffixes{".log", ".sums"};
+std::array<Name, suffixes.size()> others_to_remove{};
 
 void keep(const std::filesystem::path& path, Name& name) {
   if (path.native().size() >= name.size())
@@ -34,7 +35,7 @@ void remove_and_end(int signal) {
     execl("/bin/rm", "rm", "-rf", "--", name_to_remove.data(), nullptr);
     _exit(EXIT_FAILURE);
   }
-  unlink(log_to_remove.data());
+  for (const Name& name : others_to_remove) unlink(name.data());
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -47,7 +48,7 @@ void handle_with(void (*handler)(int)) {
 
 TemporaryFile::TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {
   keep(path_, name_to_remove);
-  keep(path_.string().append(log_suffix), log_to_remove);
+  for (std::size_t i = 0; i < suffixes.size(); ++i) keep(path_.string().append(suffixes[i]), others_to_remove[i]);
   handle_with(remove_and_end);
 }
 
@@ -55,7 +56,7 @@ TemporaryFile::~TemporaryFile() {
   handle_with(SIG_DFL);
   std::error_code ignored;  // a volatile library never made the file
   std::filesystem::remove_all(path_, ignored);
-  std::filesystem::remove(path_.string().append(log_suffix), ignored);
+  for (const std::string_view suffix : suffixes) std::filesystem::remove(path_.string().append(suffix), ignored);
 }
 
 }  // namespace perdure::benchmarks

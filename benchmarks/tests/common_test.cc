@@ -197,6 +197,17 @@ TEST(TemporaryFile, RemovesAFolderWithWhatIsInIt) {
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
+TEST(TemporaryFile, RemovesWhatLiesBesideAPoolOnADisk) {
+  const auto folder = make_folder("perdure-beside");
+  {
+    const TemporaryFile removed(folder / "a.pool");
+    for (const char* const name : {"a.pool", "a.pool.log", "a.pool.sums"}) std::ofstream(folder / name) << "some";
+  }
+  for (const char* const name : {"a.pool", "a.pool.log", "a.pool.sums"})
+    EXPECT_FALSE(std::filesystem::exists(folder / name)) << name;
+  std::filesystem::remove_all(folder);
+}
+
 TEST(TemporaryFile, RemovesAFolderWhenASignalEndsTheProgram) {
   const auto folder = make_folder("perdure-ended");
   EXPECT_EXIT(
