@@ -16,7 +16,7 @@ QUICK_LIBRARIES = ("floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_i
 STORES = ("rocksdb", "rocksdb_tuned", "leveldb", "lmdb", "sqlite")
 STORE_BENCHMARKS = ("tatp", "ycsb", "counter")
 FLOOR_ON_DISK = "floor_disk"  # the least that durability costs on a disk (benchmarks/peers/floor_disk)
-QUICK_ON_DISK = (FLOOR_ON_DISK, "lmdb", "orec_lazy_fast")
+QUICK_ON_DISK = (FLOOR_ON_DISK, "orec_lazy_fast")
 FINE_GRAINED = "pmemobj_fine"  # where libpmemobj's own locks are what one would write
 FINE_GRAINED_BENCHMARKS = ("tatp", "sps", "queue", "sets")  # of sets the hash table
 PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
@@ -204,7 +204,7 @@ CAMPAIGNS = {
     ),
     "quick": Campaign(
         description="the PACT'19 workloads and a queue, the main libraries, 1 and 2 threads; TATP on the disk where it "
-                    "runs, beside LMDB and the least that a disk allows, 1 and 16 threads",
+                    "runs, beside the least that a disk allows, 1 and 16 threads",
         result="quick",
         panels=(*(replace(_brief(panel), libraries=QUICK_LIBRARIES)
                   for panel in (TPCC_HASH, TPCC_STANDARD, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX, *SMALL_VACATION)),
