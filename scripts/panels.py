@@ -16,7 +16,6 @@ QUICK_LIBRARIES = ("floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_i
 STORES = ("rocksdb", "rocksdb_tuned", "leveldb", "lmdb", "sqlite")
 STORE_BENCHMARKS = ("tatp", "ycsb", "counter")
 FLOOR_ON_DISK = "floor_disk"  # the least that durability costs on a disk (benchmarks/peers/floor_disk)
-QUICK_ON_DISK = (FLOOR_ON_DISK, "orec_lazy_fast")
 FINE_GRAINED = "pmemobj_fine"  # where libpmemobj's own locks are what one would write
 FINE_GRAINED_BENCHMARKS = ("tatp", "sps", "queue", "sets")  # of sets the hash table
 PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
@@ -159,9 +158,9 @@ ICFP21_FIGURE_6 = _icfp21("tree", "Red-black tree") + _icfp21("hash", "Hash tabl
 ICFP21_FIGURE_8 = _icfp21("treap", "Treap") + _icfp21("hamt", "Hash array mapped trie")
 
 
-def _brief(panel: Panel, threads: tuple[int, ...] = (1, 2)) -> Panel:
+def _brief(panel: Panel, threads: tuple[int, ...] = (1, 2), libraries: tuple[str, ...] = QUICK_LIBRARIES) -> Panel:
     """For the quick campaign."""
-    return replace(panel, threads=threads, trials=2)
+    return replace(panel, threads=threads, trials=2, libraries=libraries)
 
 
 def _at_rate(panel: Panel, rate: int) -> Panel:
@@ -206,11 +205,11 @@ CAMPAIGNS = {
         description="the PACT'19 workloads and a queue, the main libraries, 1 and 2 threads; TATP on the disk where it "
                     "runs, beside the least that a disk allows, 1 and 16 threads",
         result="quick",
-        panels=(*(replace(_brief(panel), libraries=QUICK_LIBRARIES)
-                  for panel in (TPCC_HASH, TPCC_STANDARD, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX, *SMALL_VACATION)),
-                replace(_brief(QUEUE, threads=(1,)), libraries=QUICK_LIBRARIES),
-                replace(_on_disk(_brief(TATP), (1, 16)), libraries=QUICK_ON_DISK)),
-        libraries=(*QUICK_LIBRARIES, *QUICK_ON_DISK[:-1]),
+        panels=(*(_brief(panel) for panel in (TPCC_HASH, TPCC_STANDARD, TPCC_TREE, TATP, TREE_INSERT, TREE_MIX,
+                                              *SMALL_VACATION)),
+                _brief(QUEUE, threads=(1,)),
+                _on_disk(_brief(TATP, libraries=(FLOOR_ON_DISK, "orec_lazy_fast")), (1, 16))),
+        libraries=(*QUICK_LIBRARIES, FLOOR_ON_DISK),
         trials=2,
         seconds=0.5,
         warmup=0.2,
