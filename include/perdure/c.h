@@ -128,6 +128,7 @@ typedef struct perdure_open_options {
   size_t memory_budget;        ///< bytes of it that may be in memory because they were changed; 0: a quarter of all
   int verify_pages;            ///< not 0: read all of it first, and refuse it if the disk has damaged a page
   const char* log_folder;      ///< where its log is made; null: beside it
+  int trust_network;           ///< not 0: with survives_power_failure 1, accept a network file system
 } perdure_open_options;
 
 /// perdure_pool_open with options.

@@ -35,6 +35,10 @@ struct OpenOptions {
   /// nothing changes. OpenReport::medium says what the pool survives.
   Durability durability = Durability::automatic;
 
+  /// With `power` on a network file system: believe it that what it says is on a disk is there, as its server and how
+  /// it is mounted decide. Otherwise such a pool is refused (Kind::usage).
+  bool trust_network = false;
+
   /// Of a pool on a disk with a log. In both cases a transaction throws DurabilityError, and so do all that change
   /// something later, when the disk fails.
   Acknowledgement acknowledgement = Acknowledgement::sync;

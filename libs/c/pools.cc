@@ -48,6 +48,7 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   options.refuse_missing_code = given.refuse_missing_code != 0;
   if (given.survives_power_failure > 0) options.durability = perdure::Durability::power;
   if (given.survives_power_failure < 0) options.durability = perdure::Durability::process;
+  options.trust_network = given.trust_network != 0;
   options.log_bytes = given.log_bytes;
   if (given.relaxed != 0) options.acknowledgement = perdure::Acknowledgement::relaxed;
   options.memory_budget = given.memory_budget;

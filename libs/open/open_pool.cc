@@ -8,9 +8,9 @@
 
 #include "alloc/snapshot.h"
 #include "disk/make_log.h"
-#include "disk/medium.h"
 #include "disk/recover_image.h"
 #include "log/record_logs.h"
+#include "open/log_beside_pool.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
 #include "persist/instance.h"
@@ -65,39 +65,6 @@ void note_move(const relocate::RelocationReport& moved, OpenReport& report) {
 
 // -- pools on disks ---------------------------------------------------------------------------------------------------
 
-/// Logs are kept by libraries whose commits are records. \throws PoolError (usage)
-void require_records(const std::filesystem::path& path) {
-  if (instance.facts.records) return;
-  pool::refuse(PoolError::Kind::usage, path,
-               std::string("cannot survive power failures on a disk: this program is linked with ") + instance.name +
-                   ". Link a library of the mode 'fast', such as orec_lazy_fast, norec_fast or lock_lazy_fast.");
-}
-
-/// Whether the pool, which has no log, is to get one. \throws PoolError (usage) where it must and cannot.
-bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options) {
-  if (options.durability == Durability::process || options.read_only) return false;
-  const bool must = options.durability == Durability::power;
-  if (persist::is_simulated && !must) return false;  // simulated persistent memory, wherever the file lies
-  switch (disk::what_lies_below(path)) {
-    case disk::Below::memory:
-      return false;
-    case disk::Below::network:
-      if (!must) return false;
-      pool::refuse(PoolError::Kind::usage, path,
-                   "lies on a network file system, and what that keeps when power fails is not known here. Put it on a "
-                   "disk of this machine, or open it with Durability::process.");
-    case disk::Below::disk:
-      break;
-  }
-  if (must) require_records(path);
-  return instance.facts.records;
-}
-
-void make_log(const std::filesystem::path& path, const OpenOptions& options) {
-  const auto locked = pool::File::open(path, pool::File::Access::writing);
-  disk::make_log(path, {options.log_bytes, options.size_limit, options.log_folder});
-}
-
 /// A new pool, or one that has no log yet: as one that is closed gets it. \returns whether it is to have one.
 bool add_log(const std::filesystem::path& path, const OpenOptions& options, OpenReport& report) {
   OpenOptions without_log = options;
@@ -119,11 +86,6 @@ bool add_log(const std::filesystem::path& path, const OpenOptions& options, Open
                  error.what());
     return false;
   }
-}
-
-void take_log_away(const std::filesystem::path& path) {
-  const auto locked = pool::File::open(path, pool::File::Access::writing);
-  disk::remove_log(path);
 }
 
 /// Bytes of a pool that may be in memory and nowhere else.
