@@ -57,7 +57,7 @@ clean:
 help:
 	@echo 'make             install what is missing (Debian packages), then build'
 	@echo 'make test        set up, build, and run the tests with a cross-section of the libraries'
-	@echo 'make test-all    also the plugin with LLVM 22, and the tests of concurrency with sanitizers'
+	@echo 'make test-all    also thorough tests, the plugin with LLVM 22, and the tests of concurrency with sanitizers'
 	@echo 'make test-long   the long tests only'
 	@echo 'make lint        clang-format, clang-tidy, and the rules of tests/tidy'
 	@echo 'make format      format the sources in place'

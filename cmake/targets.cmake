@@ -294,6 +294,15 @@ function(perdure_googletest variable standard_library)
   target_link_libraries(${target} PUBLIC Threads::Threads)
 endfunction()
 
+# Leaves tests to `make test-all`, for time; there need not be such tests.
+function(perdure_leave_to_test_all)
+  foreach(test IN LISTS ARGN)
+    if(TEST ${test})
+      set_property(TEST ${test} APPEND PROPERTY LABELS thorough)
+    endif()
+  endforeach()
+endfunction()
+
 # Makes the targets tests_<label> build `target`.
 function(perdure_build_for_labels target labels)
   foreach(label IN LISTS labels)

@@ -37,7 +37,7 @@ class Stage:
     llvm: str
     sanitize: str = ""
     targets: tuple[str, ...] = ("all",)
-    selections: tuple[tuple[str, ...], ...] = (("-LE", "^long$"),)
+    selections: tuple[tuple[str, ...], ...] = (("-LE", "^(long|thorough)$"),)
     libcxx_libraries: str = LIBCXX_LIBRARIES
     modes: str = ""  # of the libraries; empty: all
     minutes: float = 30  # about how long it takes with nothing built, on two cores
@@ -65,8 +65,12 @@ class Count:
     failed: list[str] = field(default_factory=list)
 
 
+def cross_section(llvm: str) -> Stage:
+    return Stage(f"tests, LLVM {llvm}", llvm, minutes=20)
+
+
 def everything(llvm: str) -> Stage:
-    return Stage(f"all tests, LLVM {llvm}", llvm)
+    return Stage(f"all tests, LLVM {llvm}", llvm, selections=(("-LE", "^long$"),), minutes=25)
 
 
 def compiler_only(llvm: str) -> Stage:
@@ -96,7 +100,7 @@ def stages_for(arguments: argparse.Namespace) -> list[Stage]:
     if sanitizer:
         return [sanitized(llvm, sanitizer)]
     if llvm != DEFAULT_LLVM or not arguments.all:
-        return [everything(llvm)]
+        return [cross_section(llvm)]
     return [everything(llvm), compiler_only(OTHER_LLVM), *(sanitized(llvm, *each) for each in SANITIZERS.items())]
 
 
@@ -213,7 +217,7 @@ def main() -> int:
     parser.add_argument("--llvm", default=DEFAULT_LLVM)
     parser.add_argument("--sanitize", default="", choices=["", *SANITIZERS])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--all", action="store_true", help="also the other LLVM, and the sanitizers")
+    parser.add_argument("--all", action="store_true", help="also the thorough tests, the other LLVM, and sanitizers")
     parser.add_argument("--long", action="store_true", help="the tests labelled long, and no others")
     parser.add_argument("--minutes", type=float, default=0, help="go on for so long; 0: run all once")
     arguments = parser.parse_args()
