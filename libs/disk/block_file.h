@@ -71,6 +71,9 @@ class Volume {
   }
   [[nodiscard]] virtual int remove(const std::filesystem::path& path) noexcept = 0;
   [[nodiscard]] virtual int sync_folder_of(const std::filesystem::path& path) noexcept = 0;
+
+  /// Whether the time that a call takes says something about a device.
+  virtual bool has_timing() const noexcept { return true; }
 };
 
 }  // namespace perdure::disk

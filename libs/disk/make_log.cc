@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "disk/group.h"
 #include "disk/image_file.h"
 #include "disk/log_file.h"
 #include "disk/page_sums.h"
@@ -80,6 +81,18 @@ void name_log(const path& place, const path& pool) {
   require_done(volume().sync_folder_of(log), pool, "naming its log");
 }
 
+/// How a device is best written to.
+struct Device {
+  SyncMethod method;
+  unsigned in_flight;
+};
+
+Device try_out(BlockFile& log, const path& pool) {
+  if (!volume().has_timing()) return {SyncMethod::durable_write, most_in_flight};
+  const SyncMethod method = probe(log, pool);
+  return {method, method == SyncMethod::durable_write ? probe_in_flight(log, pool) : 1};
+}
+
 std::uint64_t blocks_for(std::size_t bytes, std::size_t size_limit) {
   if (bytes == 0) return default_log_blocks(size_limit);
   return std::max<std::uint64_t>(bytes, least_log_bytes) / block_bytes;
@@ -99,14 +112,14 @@ void make_log(const path& pool, const LogToMake& wanted) {
   const path place = place_of_log(pool, header->uuid, wanted.folder);
   const auto log = create_log(volume(), place, blocks, pool);
   name_log(place, pool);
-  const SyncMethod method = probe(*log, pool);
-  const unsigned in_flight = method == SyncMethod::durable_write ? probe_in_flight(*log, pool) : 1;
+  const Device device = try_out(*log, pool);
   pool::Header with_log = *header;
   with_log.incompatible_features |= pool::logged;
   if (persist::is_seeded(persist::Fault::header_names_log_early)) headers.write(*image, with_log, pool);
   // The log is whole before the pool says that it has one.
-  require_done(superblocks_of(*image, *log).write(Superblocks::make(header->uuid, blocks, method, in_flight)), pool,
-               "writing the superblocks of its log");
+  require_done(
+      superblocks_of(*image, *log).write(Superblocks::make(header->uuid, blocks, device.method, device.in_flight)),
+      pool, "writing the superblocks of its log");
   headers.write(*image, with_log, pool);
 }
 

@@ -37,6 +37,7 @@ inline constexpr bool is_simulated = Domain::is_simulated;
 /// - `fence()`: every line flushed by this thread is durable when it returns.
 /// - `locked_instruction()`: says that the thread has just executed a LOCK-prefixed instruction. It orders flushes as a
 ///   fence does; nothing has to be executed for it.
+/// - `files()`: what files stand for.
 /// - `Transaction`: an object that lives as long as a transaction runs.
 template <class D>
 concept DomainModel = requires(const void* address) {
@@ -44,6 +45,7 @@ concept DomainModel = requires(const void* address) {
   { D::flush(address) } noexcept -> std::same_as<void>;
   { D::fence() } noexcept -> std::same_as<void>;
   { D::locked_instruction() } noexcept -> std::same_as<void>;
+  { D::files() } noexcept -> std::same_as<Files>;
   requires D::line_bytes % D::atomic_bytes == 0;
 };
 static_assert(DomainModel<Domain>);

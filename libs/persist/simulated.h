@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "persist/counts.h"
+#include "persist/files.h"
 
 namespace perdure::simulate {
 /// Defined by the crash simulator (libs/simulate), which stands above all layers.
@@ -12,6 +13,7 @@ void flush(const void* address) noexcept;
 void fence() noexcept;
 void enter_transaction() noexcept;
 void leave_transaction() noexcept;
+persist::Files files() noexcept;
 
 // What it does otherwise at a step (persist/step.h), if anything.
 bool is_left_out(unsigned step) noexcept;
@@ -41,6 +43,8 @@ struct Simulated {
   }
 
   [[gnu::always_inline]] static void locked_instruction() noexcept { simulate::fence(); }
+
+  static Files files() noexcept { return simulate::files(); }
 
   static bool is_left_out(unsigned step) noexcept { return simulate::is_left_out(step); }
   static std::size_t at_turn(unsigned step, std::size_t turn, std::size_t count) noexcept {

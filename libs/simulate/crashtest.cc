@@ -9,6 +9,7 @@
 #include <span>
 
 #include "perdure/statistics.h"
+#include "simulate/disk_exploration.h"
 #include "simulate/isolated.h"
 #include "simulate/options.h"
 #include "simulate/program_under_test.h"
@@ -101,6 +102,43 @@ int explore(const char* path, const Options& options) {
   return violated;
 }
 
+DiskPlan disk_plan_of(const Options& options) {
+  DiskPlan plan;
+  plan.depth = options.depth;
+  if (options.samples != 0) plan.samples = options.samples;
+  plan.seed = options.seed;
+  plan.seconds = options.seconds;
+  plan.replay = options.disk_replay;
+  return plan;
+}
+
+int explore_disk(const char* path, const Options& options) {
+  const DiskVerdict verdict = explore_on_disk(disk_plan_of(options));
+  if (verdict.violation) {
+    std::fprintf(stderr, "%s with %s on a disk: VIOLATION: %s\n", path, library_name(), verdict.violation->c_str());
+    if (!options.disk_replay)
+      std::fprintf(stderr, "replay with: %s %s --replay=%s\n", shell_word(path).c_str(), own_argument,
+                   verdict.at.spell().c_str());
+    return violated;
+  }
+  if (options.disk_replay) {
+    std::printf("no violation\n");
+    return sound;
+  }
+  const DiskReport& report = verdict.report;
+  if (report.calls == 0)
+    return refuse(
+        std::string(path) + " with " + library_name() +
+        " has no pool with a log on a disk. Link a library of the mode fast, such as orec_lazy_fast_sim; do " +
+        "not open the pool with Durability::process; and set TMPDIR to a folder on a disk.");
+  std::printf(
+      "%s with %s on a disk: %zu calls that write or flush, %llu crash states checked, %llu of them left by a crash of "
+      "recovery: no violation\n",
+      path, library_name(), report.calls, static_cast<unsigned long long>(report.states),
+      static_cast<unsigned long long>(report.nested));
+  return sound;
+}
+
 int crashtest(const char* program, std::span<char*> arguments) {
   Options options;
   for (const char* const argument : arguments)
@@ -109,6 +147,7 @@ int crashtest(const char* program, std::span<char*> arguments) {
   if (!ProgramUnderTest::is_defined())
     return refuse(std::string(program) + " does not define perdure_crash_workload and perdure_crash_check: see " +
                   "perdure/crashtest.h");
+  if (options.is_on_disk) return explore_disk(program, options);
   return options.replay ? replay(options) : explore(program, options);
 }
 

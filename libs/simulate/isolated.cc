@@ -62,6 +62,8 @@ void explore(Workload& workload, const Plan& plan, const std::filesystem::path& 
     if (shared->site_count < std::size(shared->sites)) shared->sites[shared->site_count++] = site;
 }
 
+}  // namespace
+
 void hide_output() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, descriptor);
@@ -73,8 +75,6 @@ std::string describe_end(int status) {
   if (WIFSIGNALED(status)) return std::string("the program was ended: ") + strsignal(WTERMSIG(status));
   return "the program ended by itself with status " + std::to_string(WEXITSTATUS(status));
 }
-
-}  // namespace
 
 std::filesystem::path pool_directory(pid_t process) {
   const std::string number = std::to_string(process);

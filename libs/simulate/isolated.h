@@ -26,6 +26,11 @@ enum class Output : std::uint8_t { shown, hidden };
 /// \param seconds  after which a single run of the workload or of its check counts as hanging.
 Verdict explore_isolated(Workload& workload, const Plan& plan, unsigned seconds, Output output = Output::shown);
 
+/// What the program prints from now on is lost.
+void hide_output();
+/// Of a process that has ended with that status, which should not have.
+std::string describe_end(int status);
+
 /// A folder in memory for the pools of a process. Its name is as long for every process: what is over several pools
 /// keeps their paths in them, and a case must come to the same events when another process replays it.
 std::filesystem::path pool_directory(pid_t process);

@@ -15,12 +15,18 @@ constexpr NumericOption numeric[] = {
     {"--seed=", &Options::seed},   {"--seconds=", &Options::seconds},
 };
 constexpr std::string_view replay_option = "--replay=";
+constexpr std::string_view disk_option = "--disk";
 
 }  // namespace
 
 bool Options::read(std::string_view argument) {
-  if (argument.starts_with(replay_option))
-    return (replay = Case::parse(argument.substr(replay_option.size()))).has_value();
+  if (argument == disk_option) return is_on_disk = true;
+  if (argument.starts_with(replay_option)) {
+    const std::string_view text = argument.substr(replay_option.size());
+    disk_replay = DiskCase::parse(text);
+    if (disk_replay) return is_on_disk = true;
+    return (replay = Case::parse(text)).has_value();
+  }
   for (const NumericOption& option : numeric) {
     if (!argument.starts_with(option.name)) continue;
     const std::string_view text = argument.substr(option.name.size());
@@ -33,7 +39,7 @@ bool Options::read(std::string_view argument) {
 std::string spell_options() {
   std::string text;
   for (const NumericOption& option : numeric) text += std::string(option.name) + "<n> ";
-  return text + std::string(replay_option) + "<case>";
+  return text + std::string(disk_option) + " " + std::string(replay_option) + "<case>";
 }
 
 std::string shell_word(const std::string& word) {

@@ -8,17 +8,20 @@
 #include <vector>
 
 #include "simulate/case.h"
+#include "simulate/disk_exploration.h"
 
 namespace perdure::simulate {
 
 /// What the command line says about an exploration.
 struct Options {
   std::optional<Case> replay;  ///< --replay=<case>: only this crash, in this process, so that a debugger can look at it
-  unsigned depth = 1;          ///< --depth=<n>: 2: crashes of the recovery from crashes, too; and so on
-  unsigned schedules = 10;     ///< --schedules=<n>: interleavings of threads
-  unsigned samples = 0;        ///< --samples=<n>: crash states to draw; 0: all
-  unsigned seed = 1;           ///< --seed=<n>: of the interleavings and the samples
-  unsigned seconds = 60;       ///< --seconds=<n>: after which a run or a check counts as hanging
+  bool is_on_disk = false;     ///< --disk: the pool lies on a disk, not in persistent memory
+  std::optional<DiskCase> disk_replay;  ///< --replay=<case> of such a one
+  unsigned depth = 1;                   ///< --depth=<n>: 2: crashes of the recovery from crashes, too; and so on
+  unsigned schedules = 10;              ///< --schedules=<n>: interleavings of threads
+  unsigned samples = 0;                 ///< --samples=<n>: crash states to draw; 0: all
+  unsigned seed = 1;                    ///< --seed=<n>: of the interleavings and the samples
+  unsigned seconds = 60;                ///< --seconds=<n>: after which a run or a check counts as hanging
 
   /// \returns whether `argument` is an option, with a value that can be read.
   bool read(std::string_view argument);

@@ -2,6 +2,7 @@
 
 #include "alloc/heap.h"
 #include "perdure/crashtest.h"
+#include "simulate/disk_exploration.h"
 
 extern "C" {
 [[gnu::weak]] int perdure_crash_workload(const char* pool);
@@ -40,10 +41,11 @@ void ProgramUnderTest::recover_and_check(const Paths& paths, const Notes& notes)
 extern "C" {
 
 void perdure_crash_acknowledge(unsigned long long step) {
-  perdure::simulate::acknowledge(perdure::simulate::client, step);
+  if (!perdure::simulate::acknowledge_on_disk(step)) perdure::simulate::acknowledge(perdure::simulate::client, step);
 }
 
 unsigned long long perdure_crash_acknowledged() {
+  if (const auto noted = perdure::simulate::acknowledged_on_disk()) return *noted;
   const auto* const notes = perdure::simulate::notes_of_check;
   return notes == nullptr ? 0 : notes->acknowledged(perdure::simulate::client);
 }

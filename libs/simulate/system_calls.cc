@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "persist/simulated.h"
 #include "simulate/scheduler.h"
 #include "simulate/tracer.h"
 
@@ -88,6 +89,7 @@ std::size_t task_of(pthread_t thread) {
 }  // namespace
 }  // namespace perdure::simulate
 
+using perdure::persist::Files;
 using perdure::simulate::original;
 using perdure::simulate::scheduler;
 using perdure::simulate::size_of;
@@ -183,16 +185,18 @@ int fsync(int descriptor) {
   return static_cast<int>(syscall(SYS_fsync, descriptor));
 }
 
-/// Pools and what is drawn by lot come out the same in every run.
-/// The same in each run, unless a test says otherwise that has several processes.
-[[gnu::weak]] ssize_t getrandom(void* buffer, size_t bytes, unsigned) {
+/// Pools and what is drawn by lot come out the same in every run, but where several processes come after each other.
+[[gnu::weak]] ssize_t getrandom(void* buffer, size_t bytes, unsigned flags) {
+  if (perdure::simulate::files() == Files::simulated_disk) return syscall(SYS_getrandom, buffer, bytes, flags);
   static std::uint64_t state = 0;
   for (std::size_t i = 0; i < bytes; ++i) static_cast<std::uint8_t*>(buffer)[i] = static_cast<std::uint8_t>(++state);
   return static_cast<ssize_t>(bytes);
 }
 
-/// The files stand for persistent memory, unless a test that is about disks says otherwise.
-[[gnu::weak]] int pmem_is_pmem(const void*, size_t) { return 1; }
+/// (Tests that are about disks have their own.)
+[[gnu::weak]] int pmem_is_pmem(const void*, size_t) {
+  return perdure::simulate::files() == Files::simulated_disk ? 0 : 1;
+}
 
 }  // extern "C"
 // NOLINTEND(readability-inconsistent-declaration-parameter-name)

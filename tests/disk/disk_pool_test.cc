@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "cutting_volume.h"
 #include "disk/change_record.h"
 #include "disk/image_file.h"
 #include "disk/log_file.h"
@@ -30,6 +29,7 @@
 #include "pool/checksum.h"
 #include "pool/format.h"
 #include "pool/window.h"
+#include "simulate/cutting_volume.h"
 
 namespace perdure::disk {
 namespace {
@@ -688,7 +688,7 @@ TEST_P(FailingDisk, IsTold) {
   std::uint64_t told = 1;
   // In opening, in commits, in checkpoints.
   for (std::size_t call = 1; call < 600; call += call < 30 ? 1 : 37) {
-    CuttingVolume volume(1, call, CuttingVolume::End::kill);
+    simulate::CuttingVolume volume(1, call, simulate::CuttingVolume::End::kill);
     volume.fail_with(GetParam());
     set_volume(&volume);
     try {

@@ -21,12 +21,12 @@
 #include <thread>
 #include <vector>
 
-#include "cutting_volume.h"
 #include "disk/image_file.h"
 #include "folder.h"
 #include "perdure/perdure.h"
 #include "perdure/pool.h"
 #include "persist/fault.h"
+#include "simulate/cutting_volume.h"
 #include "simulate/faults.h"
 
 #if defined(__has_feature)
@@ -344,19 +344,19 @@ std::string cut_short_again_and_again(std::uint64_t seed, const Program& program
   for (int number = 1; number <= lives; ++number) {
     const bool is_last = number == lives;
     const std::size_t call = is_last ? ~std::size_t{0} : 1 + random() % (random() % 4 == 0 ? 40 : most_calls);
-    const auto end = random() % 4 == 0 ? CuttingVolume::End::kill : CuttingVolume::End::power_cut;
+    const auto end = random() % 4 == 0 ? simulate::CuttingVolume::End::kill : simulate::CuttingVolume::End::power_cut;
     const std::uint64_t lot = random();
     const int status = in_process([&] {
 #ifdef PERDURE_SIMULATED
       persist::seeded_fault = program.fault;
       simulate::seed(program.other_fault);
 #endif
-      CuttingVolume volume(lot, call, end, folder / "changes");
+      simulate::CuttingVolume volume(lot, call, end, folder / "changes");
       set_volume(&volume);
       live(folder / "pool", program, *outside);
     });
-    CuttingVolume::leave_what_is_kept(folder / "changes");
-    if (status != 0 && status != CuttingVolume::exit_status)
+    simulate::CuttingVolume::leave_what_is_kept(folder / "changes");
+    if (status != 0 && status != simulate::CuttingVolume::exit_status)
       return "seed " + std::to_string(seed) + ", life " + std::to_string(number) + ", status " +
              std::to_string(status) + ": " + (*outside).found.data();
   }

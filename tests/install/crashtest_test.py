@@ -52,6 +52,33 @@ class CrashTestTest(Installed):
             breakpoint_in_check = ["-batch", "-ex", "break perdure_crash_check", "-ex", "run", "-ex", "continue"]
             self.assertRegex(run("gdb", *breakpoint_in_check, "--args", *command), r"(?s)Breakpoint 1,.*code 01")
 
+    def test_a_disk_loses_power_and_the_process_is_killed(self) -> None:
+        status, report = self.explore(self.compile("-O2"), "--disk", "--samples=1", "--depth=2")
+        self.assertEqual(status, 0, report)
+        self.assertRegex(report, r"on a disk: [1-9]\d* calls .* [1-9]\d* of them left by a crash of recovery")
+
+    def test_a_violation_on_a_disk_is_replayed(self) -> None:
+        status, report = self.explore(self.compile("-DBROKEN", "-O2"), "--disk", "--samples=1")
+        self.assertEqual(status, 1, report)
+        self.assertIn("on a disk: VIOLATION: perdure_crash_check returned 2", report)
+        command = shlex.split(re.search(r"replay with: (.*)", report)[1])
+        replayed = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(replayed.returncode, 1, replayed.stdout)
+        self.assertIn("VIOLATION: perdure_crash_check returned 2", replayed.stdout)
+
+    def test_a_promise_that_is_not_kept_on_a_disk_is_a_violation(self) -> None:
+        status, report = self.explore(self.compile("-DHASTY", "-O2"), "--disk", "--samples=4")
+        self.assertEqual(status, 1, report)
+        self.assertIn("perdure_crash_check returned 1", report)
+
+    def test_a_library_without_logs_on_disks_tests_nothing(self) -> None:
+        program = self.folder / "transfers"
+        if not (build_directory / "lib/libperdure_orec_lazy_ip_sim.a").exists():
+            self.skipTest("no such library here")
+        run(self.prefix / "bin/perdure-c++", "--tm=orec_lazy_ip_sim", EXAMPLE, "-o", program)
+        status, report = self.explore(program, "--disk")
+        self.assertEqual((status, "Link a library of the mode fast" in report), (2, True), report)
+
     def test_the_package_has_the_flags(self) -> None:
         arguments = [f"-DLIBRARY={LIBRARY}", f"-DCOUNTER_SOURCE={EXAMPLE}", f"-DCMAKE_PREFIX_PATH={self.prefix}"]
         run("cmake", "-G", "Ninja", "-S", HERE / "consumer", "-B", self.folder, *arguments,

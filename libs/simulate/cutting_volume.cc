@@ -1,4 +1,4 @@
-#include "cutting_volume.h"
+#include "simulate/cutting_volume.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,7 +12,12 @@
 
 #include "disk/block_memory.h"
 
-namespace perdure::disk {
+namespace perdure::simulate {
+
+using disk::BlockFile;
+using disk::OpenedFile;
+using disk::sector_bytes;
+
 namespace {
 
 /// What becomes of a file.
@@ -141,7 +146,7 @@ int CuttingVolume::write(Content& content, BlockFile& file, std::uint64_t offset
   const std::scoped_lock lock(mutex_);
   const bool is_last = calls_ + 1 >= last_call_;
   if (is_last && (error_ != 0 || end_ == End::kill)) return begin_call();
-  BlockMemory before(bytes);
+  disk::BlockMemory before(bytes);
   if (const int error = file.read(offset, before.data(), bytes); error != 0) return error;
   for (std::size_t at = 0; at < bytes; at += sector_bytes) {
     auto& versions = content.versions[(offset + at) / sector_bytes];
@@ -189,4 +194,4 @@ void CuttingVolume::leave_what_is_kept(const std::filesystem::path& changes) {
   std::filesystem::remove(changes);
 }
 
-}  // namespace perdure::disk
+}  // namespace perdure::simulate
