@@ -26,6 +26,7 @@ SANITIZERS = {"address": "fast", "thread": "ip,fast"}
 # Those that tests link with libc++. The long tests, and `make`, build all.
 LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds
+SHORT = ("-LE", "^(long|thorough)$")
 CORES = 2  # of the machine that `Stage.minutes` is about
 
 
@@ -37,11 +38,12 @@ class Stage:
     llvm: str
     sanitize: str = ""
     targets: tuple[str, ...] = ("all",)
-    selections: tuple[tuple[str, ...], ...] = (("-LE", "^(long|thorough)$"),)
+    selections: tuple[tuple[str, ...], ...] = (SHORT,)
     libcxx_libraries: str = LIBCXX_LIBRARIES
     modes: str = ""  # of the libraries; empty: all
     minutes: float = 30  # about how long it takes with nothing built, on two cores
     has_programs: bool = False  # the benchmarks, optimised at link time
+    is_thorough: bool = False  # tests that can do more, or less, do more
 
     @property
     def build(self) -> Path:
@@ -70,19 +72,19 @@ def cross_section(llvm: str) -> Stage:
 
 
 def everything(llvm: str) -> Stage:
-    return Stage(f"all tests, LLVM {llvm}", llvm, selections=(("-LE", "^long$"),), minutes=25)
+    return Stage(f"all tests, LLVM {llvm}", llvm, selections=(("-LE", "^long$"),), minutes=25, is_thorough=True)
 
 
 def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
-    selections = (("-R", "^plugin_", "-LE", "^long$"), ("-L", "^compiler$", "-E", "^plugin_", "-LE", "^long$"))
+    selections = (("-R", "^plugin_", *SHORT), ("-L", "^compiler$", "-E", "^plugin_", *SHORT))
     targets = ("perdure_plugin", "tests_compiler")
     return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=10)
 
 
 def sanitized(llvm: str, sanitizer: str, modes: str = "") -> Stage:
     """The tests with threads in them."""
-    selections = (("-L", "^concurrency$", "-LE", "^long$"),)
+    selections = (("-L", "^concurrency$", *SHORT),)
     return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections,
                  modes=modes, minutes=6)
 
@@ -90,7 +92,7 @@ def sanitized(llvm: str, sanitizer: str, modes: str = "") -> Stage:
 def long_tests(llvm: str, sanitizer: str) -> Stage:
     targets = ("all", "benchmark_programs", "tests_long")
     return Stage("long tests", llvm, sanitizer, targets, (("-L", "^long$"),), libcxx_libraries="", minutes=24 * 60,
-                 has_programs=True)
+                 has_programs=True, is_thorough=True)
 
 
 def stages_for(arguments: argparse.Namespace) -> list[Stage]:
@@ -148,6 +150,7 @@ def run_selection(stage: Stage, number: int, jobs: int) -> Count:
         ["ctest", "--test-dir", str(stage.build), "--output-on-failure", "--parallel", str(jobs)]
         + ["--output-junit", str(report), *stage.selections[number]],
         cwd=ROOT,
+        env=os.environ | ({"PERDURE_THOROUGH": "1"} if stage.is_thorough else {}),
     )
     return read_report(stage, number, report)
 

@@ -49,9 +49,11 @@ config.substitutions += [
 # Before lit puts the names in.
 config.substitutions += [(rf"%{letter}\b", f"'%{letter}'") for letter in "sStT"]
 
-# Further levels and flags: %if long %{ … %}.
+# Further levels and flags: %if thorough %{ … %} with `make test-all`, %if long %{ … %} with `make test-long`.
 if lit_config.params.get("long"):
-    config.available_features.add("long")
+    config.available_features |= {"long", "thorough"}
+if os.environ.get("PERDURE_THOROUGH"):
+    config.available_features.add("thorough")
 if shutil.which("gdb"):
     config.available_features.add("gdb")
 config.available_features.add(f"llvm-{config.llvm_version}")
