@@ -57,7 +57,7 @@ clean:
 help:
 	@echo 'make             install what is missing (Debian packages), then build'
 	@echo 'make test        set up, build, and run the tests with a cross-section of the libraries'
-	@echo 'make test-all    also thorough tests, the plugin with LLVM 22, and the tests of concurrency with sanitizers'
+	@echo 'make test-all    also libc++, thorough tests, the plugin with LLVM 22, and tests of concurrency with sanitizers'
 	@echo 'make test-long   the long tests only'
 	@echo 'make lint        clang-format, clang-tidy, and the rules of tests/tidy'
 	@echo 'make format      format the sources in place'
@@ -67,5 +67,5 @@ help:
 	@echo 'Variables: LLVM=19|22  SANITIZE=address|thread  JOBS=<n>  PREFIX=<directory>  BUILD=<directory>'
 	@echo '           MINUTES=<n>: make test-long goes on for so long, in any order, with new seeds in each round'
 	@echo '           SINCE=<commit>: clang-tidy only for files changed since   OPTIONS="-D...": for CMake'
-	@echo '           LIBCXX_LIBRARIES=<names with commas>: only these for libc++, too (make test: three; default: all)'
+	@echo '           LIBCXX_LIBRARIES=<names with commas>: only these for libc++, too, or none (as make test; default: all)'
 	@echo '           LLVM=22 or SANITIZE=... make `make test` run that one build only'

@@ -22,10 +22,10 @@ check_cxx_source_compiles("
 unset(CMAKE_REQUIRED_FLAGS)
 option(PERDURE_LIBCXX "Also make the libraries for programs that are compiled with -stdlib=libc++"
   ${perdure_finds_libcxx})
-if(PERDURE_LIBCXX)
+set(PERDURE_LIBCXX_LIBRARIES "" CACHE STRING "Which of the libraries that is; empty: all of them; or none")
+if(PERDURE_LIBCXX AND NOT PERDURE_LIBCXX_LIBRARIES STREQUAL "none")
   list(APPEND perdure_standard_libraries libcxx)
 endif()
-set(PERDURE_LIBCXX_LIBRARIES "" CACHE STRING "Which of the libraries that is; empty: all of them")
 string(REPLACE "," ";" perdure_libraries_with_libcxx "${PERDURE_LIBCXX_LIBRARIES}")
 
 option(PERDURE_PROGRAMS
@@ -68,7 +68,7 @@ if(PERDURE_SANITIZE)
   set(perdure_sanitize_flags ${perdure_sanitize_${PERDURE_SANITIZE}})
   set(perdure_fat_lto "")
   set(perdure_lto_link "")
-  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g")
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1")  # lines are what a report names
 endif()
 
 # Everything but the plugin: the plugin is loaded by a compiler that is not sanitized.

@@ -26,7 +26,7 @@ SANITIZERS = {"address": "fast", "thread": "ip,fast"}
 # Those that tests link with libc++. The long tests, and `make`, build all.
 LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds
-SHORT = ("-LE", "^(long|thorough)$")
+NOT_LONG = ("-LE", "^long$")
 CORES = 2  # of the machine that `Stage.minutes` is about
 
 
@@ -38,7 +38,7 @@ class Stage:
     llvm: str
     sanitize: str = ""
     targets: tuple[str, ...] = ("all",)
-    selections: tuple[tuple[str, ...], ...] = (SHORT,)
+    selections: tuple[tuple[str, ...], ...] = (NOT_LONG,)
     libcxx_libraries: str = LIBCXX_LIBRARIES
     modes: str = ""  # of the libraries; empty: all
     minutes: float = 30  # about how long it takes with nothing built, on two cores
@@ -68,23 +68,24 @@ class Count:
 
 
 def cross_section(llvm: str) -> Stage:
-    return Stage(f"tests, LLVM {llvm}", llvm, minutes=20)
+    return Stage(f"tests, LLVM {llvm}", llvm, selections=(("-LE", "^(long|thorough)$"),), libcxx_libraries="none",
+                 minutes=20)
 
 
 def everything(llvm: str) -> Stage:
-    return Stage(f"all tests, LLVM {llvm}", llvm, selections=(("-LE", "^long$"),), minutes=25, is_thorough=True)
+    return Stage(f"all tests, LLVM {llvm}", llvm, minutes=25, is_thorough=True)
 
 
 def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
-    selections = (("-R", "^plugin_", *SHORT), ("-L", "^compiler$", "-E", "^plugin_", *SHORT))
+    selections = (("-R", "^plugin_", *NOT_LONG), ("-L", "^compiler$", "-E", "^plugin_", *NOT_LONG))
     targets = ("perdure_plugin", "tests_compiler")
     return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=10)
 
 
 def sanitized(llvm: str, sanitizer: str, modes: str = "") -> Stage:
     """The tests with threads in them."""
-    selections = (("-L", "^concurrency$", *SHORT),)
+    selections = (("-L", "^concurrency$", *NOT_LONG),)
     return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections,
                  modes=modes, minutes=6)
 
@@ -221,7 +222,7 @@ def main() -> int:
     parser.add_argument("--llvm", default=DEFAULT_LLVM)
     parser.add_argument("--sanitize", default="", choices=["", *SANITIZERS])
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--all", action="store_true", help="also the thorough tests, the other LLVM, and sanitizers")
+    parser.add_argument("--all", action="store_true", help="also libc++, thorough tests, the other LLVM, sanitizers")
     parser.add_argument("--long", action="store_true", help="the tests labelled long, and no others")
     parser.add_argument("--minutes", type=float, default=0, help="go on for so long; 0: run all once")
     arguments = parser.parse_args()
