@@ -73,6 +73,7 @@ STAGES = (
     Stage("fairness", ("--trials",), 5),
     Stage("restart", ("--trials",), 10),
     Stage("allocation", BOTH, 5),
+    Stage("memoisation", ("--trials",), 2),
     Stage("compile-time", (), 5),
     Stage("scale", BOTH, 30),
     Stage("fragmentation", (), 30),

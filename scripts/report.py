@@ -29,6 +29,7 @@ MEASUREMENTS = {
     "restart": "Restart: time to the first transaction after a close and after a kill",
     "allocation": "Allocation in transactions",
     "fragmentation": "Fragmentation: a pool's size for each byte allocated",
+    "memoisation": "Memoisation: results kept in a pool, beside a program that computes them (ICFP'21, Table 1)",
     "fairness": "Fairness: a long transaction among short ones, threads that want the same",
     "memcached": "The memcached server beside memcached itself",
     "compile-time": "What the plugin adds to compiling",

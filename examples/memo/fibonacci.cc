@@ -1,31 +1,14 @@
 // The Fibonacci numbers, each computed once, whoever asks for it and in whichever run (N. Krauter et al., “Persistent
 // Software Transactional Memory in Haskell”, ICFP'21, Listing 6). Kill it and start it again: it goes on where it was.
 //   perdure-c++ -O2 fibonacci.cc -o fibonacci && ./fibonacci fibonacci.pool 150000
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <vector>
 
 #include <perdure/memo.h>
 
+#include "digits.h"
+
 namespace {
-
-/// 18 decimal digits an element, the lowest first.
-using Digits = std::vector<std::uint64_t>;
-constexpr std::uint64_t base = 1'000'000'000'000'000'000;
-
-Digits sum(const Digits& larger, const Digits& smaller) {
-  Digits result;
-  result.reserve(larger.size() + 1);
-  std::uint64_t carry = 0;
-  for (std::size_t i = 0; i < larger.size(); ++i) {
-    const std::uint64_t digits = larger[i] + (i < smaller.size() ? smaller[i] : 0) + carry;
-    carry = digits / base;
-    result.push_back(digits % base);
-  }
-  if (carry != 0) result.push_back(carry);
-  return result;
-}
 
 using Fibonacci = perdure::memo<Digits(unsigned)>;
 
@@ -33,13 +16,6 @@ using Fibonacci = perdure::memo<Digits(unsigned)>;
 Digits fibonacci(Fibonacci& self, unsigned number) {
   if (number < 2) return {number};
   return sum(self(number - 1), self(number - 2));
-}
-
-void print(const Digits& digits) {
-  std::printf("%llu", static_cast<unsigned long long>(digits.back()));
-  for (auto i = digits.rbegin() + 1; i != digits.rend(); ++i)
-    std::printf("%018llu", static_cast<unsigned long long>(*i));
-  std::puts("");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class CommandLine(unittest.TestCase):
     def test_programs_are_those_of_the_libraries_that_are_given(self) -> None:
         for script, programs in {
             "restart": ["restart_floor"], "fragmentation": ["fragmentation_floor"], "fairness": ["progress_floor"],
-            "memcached": ["memcached_load", "memcached_floor"],
+            "memcached": ["memcached_load", "memcached_floor"], "memoisation": ["memo_plain", "fibonacci_floor"],
         }.items():
             self.assertEqual(output_of(script, "--programs", "--libraries", "floor").split(), programs)
         self.assertEqual(output_of("campaign", "f", "--libraries", "floor", "--programs").split(), ["tatp_floor"])
