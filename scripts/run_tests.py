@@ -152,7 +152,7 @@ def run_selection(stage: Stage, number: int, jobs: int) -> Count:
         ["ctest", "--test-dir", str(stage.build), "--output-on-failure", "--parallel", str(at_once)]
         + ["--output-junit", str(report), *stage.selections[number]],
         cwd=ROOT,
-        env=os.environ | ({"PERDURE_THOROUGH": "1"} if stage.is_thorough else {}),
+        env=os.environ | ({"TEST_THOROUGH": "1"} if stage.is_thorough else {}),
     )
     return read_report(stage, number, report)
 

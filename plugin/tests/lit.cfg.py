@@ -52,7 +52,7 @@ config.substitutions += [(rf"%{letter}\b", f"'%{letter}'") for letter in "sStT"]
 # Further levels and flags: %if thorough %{ … %} with `make test-all`, %if long %{ … %} with `make test-long`.
 if lit_config.params.get("long"):
     config.available_features |= {"long", "thorough"}
-if os.environ.get("PERDURE_THOROUGH"):
+if os.environ.get("TEST_THOROUGH"):
     config.available_features.add("thorough")
 if shutil.which("gdb"):
     config.available_features.add("gdb")

@@ -43,7 +43,7 @@ WAYS = [
     Way(3, ("-O2",), ARCHIVE_LAST, ("-Wl,--gc-sections", *HASTY)),
 ]
 # `make test-all` goes all ways, for which it sets this; a few do for `make test`.
-if not os.environ.get("PERDURE_THOROUGH"):
+if not os.environ.get("TEST_THOROUGH"):
     EXCEPTION_FLAGS, SERIAL_FLAGS, WAYS = EXCEPTION_FLAGS[::3], SERIAL_FLAGS[::3], WAYS[::3]
 
 
