@@ -34,7 +34,7 @@ struct Command {
 class Exploration {
  public:
   Exploration(const Command& command, unsigned workload)
-      : command_(command), workload_(std::to_string(workload)), mount_(files_, folder()) {}
+      : command_(command), workload_(std::to_string(workload)), mount_(files_) {}
 
   void run() {
     live(0, LosingFiles::End::power_cut);
@@ -52,12 +52,6 @@ class Exploration {
   std::uint64_t states() const { return states_; }
 
  private:
-  static std::filesystem::path folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "losing.XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    return name;
-  }
-
   Story live(std::size_t calls, LosingFiles::End end) {
     return outside::live(files_, {command_.victim, mount_.folder() / "store", workload_}, calls, end);
   }

@@ -8,7 +8,10 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace perdure::outside {
@@ -147,10 +150,15 @@ fuse_operations operations() {
   return all;
 }
 
+std::filesystem::path make_folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "losing.XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  return name;
+}
+
 }  // namespace
 
-LosingMount::LosingMount(LosingFiles& files, std::filesystem::path folder) : folder_(std::move(folder)) {
-  std::filesystem::create_directories(folder_);
+LosingMount::LosingMount(LosingFiles& files) : folder_(make_folder()) {
   char name[] = "losing_files";
   char option[] = "-o";
   char settings[] = "fsname=losing_files,allow_other,default_permissions";
@@ -168,6 +176,8 @@ LosingMount::~LosingMount() {
   fuse_unmount(handle_);  // which wakes the thread up
   thread_.join();
   fuse_destroy(handle_);
+  std::error_code none;
+  std::filesystem::remove(folder_, none);
 }
 
 }  // namespace perdure::outside

@@ -10,11 +10,12 @@ struct fuse;
 
 namespace perdure::outside {
 
-/// The files, mounted: a file system of this machine, served by a thread of this process. For root, where /dev/fuse is.
+/// The files, mounted in a folder of their own, which goes with it: a file system of this machine, served by a thread
+/// of this process. For root, where /dev/fuse is.
 class LosingMount {
  public:
   /// \throws std::runtime_error
-  LosingMount(LosingFiles& files, std::filesystem::path folder);
+  explicit LosingMount(LosingFiles& files);
   LosingMount(const LosingMount&) = delete;
   LosingMount& operator=(const LosingMount&) = delete;
   ~LosingMount();

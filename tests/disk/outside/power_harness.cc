@@ -54,7 +54,7 @@ struct Tally {
 
 class Harness {
  public:
-  explicit Harness(const Command& command) : command_(command), random_(command.seed), mount_(files_, folder()) {}
+  explicit Harness(const Command& command) : command_(command), random_(command.seed), mount_(files_) {}
   ~Harness() = default;
 
   Tally cut_power(unsigned cuts, LosingFiles::End end) {
@@ -119,12 +119,6 @@ class Harness {
  private:
   static constexpr unsigned many_steps = 100'000;
   static constexpr unsigned some_steps = 60;
-
-  static std::filesystem::path folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "losing.XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    return name;
-  }
 
   void begin_anew() {
     files_.clear();
