@@ -44,7 +44,7 @@ inline std::uint64_t last_small(std::uint64_t number, std::size_t place) {
   return number;
 }
 inline std::uint64_t last_large(std::uint64_t number, std::size_t place) {
-  while (number != 0 && !(writes_large(number) && number / 5 % large_rows == place)) --number;
+  while (number != 0 && (!writes_large(number) || number / 5 % large_rows != place)) --number;
   return number;
 }
 
