@@ -69,7 +69,7 @@ class Count:
 
 def cross_section(llvm: str) -> Stage:
     return Stage(f"tests, LLVM {llvm}", llvm, selections=(("-LE", "^(long|thorough)$"),), libcxx_libraries="none",
-                 minutes=20)
+                 minutes=24)
 
 
 def everything(llvm: str) -> Stage:
