@@ -5,8 +5,7 @@
 namespace perdure::alloc {
 namespace {
 
-Place small_block_around(Heap& heap, std::uint64_t superblock, const void* address) {
-  const Use use = heap.superblocks().use(superblock);
+Place small_block_around(Heap& heap, std::uint64_t superblock, Use use, const void* address) {
   std::byte* const base = heap.superblocks().address(superblock);
   const std::size_t size = class_bytes[class_of(use)];
   const std::uint32_t number =
@@ -23,7 +22,7 @@ Place place_around(Heap& heap, const void* address) {
   Superblocks& superblocks = heap.superblocks();
   std::uint64_t number = superblocks.number_of(address);
   const Use use = superblocks.use(number);
-  if (is_small(use) || is_held(use)) return small_block_around(heap, number, address);
+  if (is_small(use) || is_held(use)) return small_block_around(heap, number, use, address);
   switch (use) {
     case Use::large_rest:
       number = superblocks.extent(number);

@@ -205,10 +205,12 @@ bool Heap::is_block(const void* address) const noexcept {
   if (is_held(use)) return mark_->is_kept(address);
   if (!is_small(use)) return use == Use::large && is_aligned(address);
   const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - superblocks_.address(number));
-  const std::size_t size_class = class_of(use);
+  const Bin bin = superblocks_.bin(number);
+  if (bin == Bin::none) return false;  // its last block was freed a moment ago
+  const std::size_t size_class = class_of(bin);
   const std::uint32_t block = block_at(size_class, offset);
   return block < blocks_in_superblock(size_class) && block * class_bytes[size_class] == offset &&
-         small_blocks_.is_taken(number, block);
+         small_blocks_.is_taken(bin, number, block);
 }
 
 void* Heap::allocate_log_segment() noexcept {

@@ -47,9 +47,11 @@ class MarkMap {
       return BlockNumber{number, block};
     }
     if (use == Use::large) return BlockNumber{number, 0};
-    // As it was, while the mark works: extents that are freed meanwhile are kept. Who comes late may find anything.
+    // As it was, while blocks are marked: extents that are freed meanwhile are kept. Who comes late, when the sweep has
+    // given them to others, may find anything, but no block that the mark knows nothing of.
     if (use == Use::large_rest)
-      if (const std::uint64_t first = superblocks_.extent(number); first < count_) return BlockNumber{first, 0};
+      if (const std::uint64_t first = superblocks_.extent(number); first < count_ && uses_[first] == Use::large)
+        return BlockNumber{first, 0};
     return std::nullopt;
   }
 

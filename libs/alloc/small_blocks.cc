@@ -187,8 +187,8 @@ void SmallBlocks::release(List& list, std::uint32_t superblock) noexcept {
   superblocks_.release_small(superblock);
 }
 
-bool SmallBlocks::is_taken(std::uint64_t superblock, std::uint32_t block) const noexcept {
-  const std::lock_guard lock(list_of(superblock).mutex);
+bool SmallBlocks::is_taken(Bin bin, std::uint64_t superblock, std::uint32_t block) const noexcept {
+  const std::lock_guard lock(list_of(bin).mutex);
   return (bitmaps_[superblock].words[block / 64] & bit(block)) == 0;
 }
 

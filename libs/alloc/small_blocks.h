@@ -64,8 +64,8 @@ class SmallBlocks {
   }
 
   const BlockBitmap& bitmap(std::uint64_t superblock) const noexcept { return bitmaps_[superblock]; }
-  /// Whether `block` of a superblock of kind small is out of the bitmaps: in use, or in the cache of a thread.
-  bool is_taken(std::uint64_t superblock, std::uint32_t block) const noexcept;
+  /// Whether `block` of a superblock of `bin` is out of the bitmaps: in use, or in the cache of a thread.
+  bool is_taken(Bin bin, std::uint64_t superblock, std::uint32_t block) const noexcept;
 
  private:
   // A line each: neighbours are locked by different threads. All zero at first, and so is an unlocked mutex: those of

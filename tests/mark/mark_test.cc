@@ -243,6 +243,27 @@ TEST_F(MarkByHand, LargeBlocksAreKeptFreedAndReclaimed) {
   }
 }
 
+/// A transaction found that a mark works, and tells it what a word held when the sweep has given that block to others.
+TEST_F(MarkByHand, WhoComesLateMayShadeWhatIsNowAnothers) {
+  make_crashed([&](OpenPool& pool) {
+    void* const before = pool.heap().allocate(pool::superblock_bytes);
+    pool.root_table().roots[0].object = pool.heap().allocate(3 * pool::superblock_bytes);
+    pool.root_table().roots[0].size = 1;
+    pool.heap().deallocate(before);
+  });
+  OpenPool pool = open_by_hand();
+  alloc::Mark& mark = *pool.heap().mark();
+  auto* const freed = static_cast<std::byte*>(pool.root_table().roots[0].object);
+  mark.free(freed);
+  Marker marker(mark);
+  finish(pool, marker);
+  auto* const larger = static_cast<std::byte*>(pool.heap().allocate(4 * pool::superblock_bytes));
+  ASSERT_EQ(larger + pool::superblock_bytes, freed);
+  // It begins where nothing was when the mark began. The sanitizers see whether the mark takes that for a block.
+  mark.shade(reinterpret_cast<std::uintptr_t>(freed + pool::superblock_bytes));
+  EXPECT_TRUE(pool.heap().is_block(larger));
+}
+
 TEST_F(MarkByHand, AFullPoolWaitsForItsEnd) {
   const OpenOptions small = {.size_limit = 4 << 20};
   for (const std::size_t bytes : {std::size_t{64}, std::size_t{200000}}) {
