@@ -27,6 +27,7 @@ SANITIZERS = {"address": "fast", "thread": "ip,fast"}
 LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds
 NOT_LONG = ("-LE", "^long$")
+NOT_THOROUGH = ("-LE", "^(long|thorough)$")
 CORES = 2  # of the machine that `Stage.minutes` is about
 
 
@@ -68,7 +69,7 @@ class Count:
 
 
 def cross_section(llvm: str) -> Stage:
-    return Stage(f"tests, LLVM {llvm}", llvm, selections=(("-LE", "^(long|thorough)$"),), libcxx_libraries="none",
+    return Stage(f"tests, LLVM {llvm}", llvm, selections=(NOT_THOROUGH,), libcxx_libraries="none",
                  minutes=24)
 
 
@@ -83,9 +84,9 @@ def compiler_only(llvm: str) -> Stage:
     return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=10)
 
 
-def sanitized(llvm: str, sanitizer: str, modes: str = "") -> Stage:
+def sanitized(llvm: str, sanitizer: str, modes: str = "", left_out: tuple[str, ...] = NOT_LONG) -> Stage:
     """The tests with threads in them."""
-    selections = (("-L", "^concurrency$", *NOT_LONG),)
+    selections = (("-L", "^concurrency$", *left_out),)
     return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections,
                  modes=modes, minutes=6)
 
@@ -104,7 +105,8 @@ def stages_for(arguments: argparse.Namespace) -> list[Stage]:
         return [sanitized(llvm, sanitizer)]
     if llvm != DEFAULT_LLVM or not arguments.all:
         return [cross_section(llvm)]
-    return [everything(llvm), compiler_only(OTHER_LLVM), *(sanitized(llvm, *each) for each in SANITIZERS.items())]
+    in_part = (sanitized(llvm, *each, NOT_THOROUGH) for each in SANITIZERS.items())
+    return [everything(llvm), compiler_only(OTHER_LLVM), *in_part]
 
 
 def known_times() -> dict[str, float]:

@@ -50,9 +50,10 @@ void for_each_block(alloc::Heap& heap, Function&& function) {
     const alloc::Use use = superblocks.use(number);
     if (use == alloc::Use::large) function(superblocks.address(number));
     if (!is_small(use)) continue;
-    const std::size_t size_class = alloc::class_of(use);
+    const alloc::Bin bin = superblocks.bin(number);
+    const std::size_t size_class = alloc::class_of(bin);
     for (std::uint32_t block = 0; block < alloc::blocks_in_superblock(size_class); ++block)
-      if (heap.small_blocks().is_taken(number, block))
+      if (heap.small_blocks().is_taken(bin, number, block))
         function(superblocks.address(number) + block * alloc::class_bytes[size_class]);
   }
 }
