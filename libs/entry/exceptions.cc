@@ -1,20 +1,64 @@
-// Clones of the functions that make exception objects (libs/abi/provided.def).
+// Clones of the functions that make exception objects and throw them (libs/abi/provided.def).
 #include <cxxabi.h>
 
+#include <cstdlib>
+#include <cstring>
+#include <typeinfo>
+
 #include "entry/allocation.h"
+#include "tx/exception_destructors.h"
 #include "tx/exception_state.h"
+
+// Part of the ABI, but what it returns is declared in different ways.
+extern "C" void* native_init_primary_exception(void* object, std::type_info* type, void (*destructor)(void*)) noexcept
+    asm("__cxa_init_primary_exception");
+
+namespace {
+
+using perdure::entry::transactional_exceptions;
+
+/// A class of namespace std itself, and no template. These have their text from ordinary memory (provided/). A number
+/// and a name follow the namespace (Itanium C++ ABI, section 5.1.2).
+bool is_of_library(const std::type_info& type) {
+  const char* const name = type.name();
+  if (name[0] != 'S' || name[1] != 't') return false;
+  char* identifier = nullptr;
+  const unsigned long length = std::strtoul(name + 2, &identifier, 10);
+  return length != 0 && length == std::strlen(identifier);
+}
+
+/// The C++ runtime calls this for what a transaction has thrown, perhaps long after it. Where the transaction goes back
+/// to before the exception, what that has allocated is rolled back, and so not for its destructor to free.
+void destroy(void* object) noexcept {
+  const auto destructor = perdure::tx::take_destructor(object);
+  const bool never_happened = transactional_exceptions().is_undone(object);
+  if (destructor.function != nullptr && (!never_happened || destructor.frees_no_blocks)) destructor.function(object);
+  transactional_exceptions().remove_object(object);
+}
+
+}  // namespace
 
 extern "C" {
 
 void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
   void* const object = __cxxabiv1::__cxa_allocate_exception(bytes);
-  perdure::entry::transactional_exceptions().add_object(object, bytes);
+  transactional_exceptions().add_object(object, bytes);
   return object;
 }
 
 void perdure_tm___cxa_free_exception(void* object) noexcept {
-  perdure::entry::transactional_exceptions().remove_object(object);
+  transactional_exceptions().remove_object(object);
   __cxxabiv1::__cxa_free_exception(object);
+}
+
+[[noreturn]] void perdure_tm___cxa_throw(void* object, std::type_info* type, void (*destructor)(void*)) {
+  perdure::tx::remember_destructor(object, {destructor, is_of_library(*type)});
+  __cxxabiv1::__cxa_throw(object, type, destroy);
+}
+
+void* perdure_tm___cxa_init_primary_exception(void* object, std::type_info* type, void (*destructor)(void*)) noexcept {
+  perdure::tx::remember_destructor(object, {destructor, is_of_library(*type)});
+  return native_init_primary_exception(object, type, destroy);
 }
 
 }  // extern "C"

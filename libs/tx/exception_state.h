@@ -26,7 +26,8 @@ inline CxaGlobals* this_threads_cxa_globals() { return reinterpret_cast<CxaGloba
 
 /// Exceptions inside a transaction. Exception objects are private to the thread and are not rolled back: the one that
 /// leaves the transaction must arrive with its contents. An abort may come while an exception is being handled; the C++
-/// runtime is then set back to where it was.
+/// runtime is then set back to where it was. Objects that are destroyed before the transaction ends are private no
+/// more: their memory may become another thread's.
 class ExceptionState {
  public:
   constexpr ExceptionState() = default;
@@ -45,6 +46,12 @@ class ExceptionState {
   }
 
   std::size_t objects() const { return objects_.size(); }
+  /// Whether the transaction, or its part, that is being abandoned has made the object.
+  bool is_undone(const void* object) const {
+    for (std::size_t i = undone_from_; i < objects_.size(); ++i)
+      if (objects_[i].address == object) return true;
+    return false;
+  }
   /// Only the first ones of what was added are objects any more.
   void keep_objects(std::size_t count) {
     while (objects_.size() > count) objects_.pop_back();
@@ -65,17 +72,14 @@ class ExceptionState {
   };
   Mark mark() const { return {*globals_, objects_.size()}; }
   void go_back_to(const Mark& mark) {
-    *globals_ = mark.globals;
+    undone_from_ = mark.objects;
+    end_handling_since(mark.globals);
+    undone_from_ = none;
     keep_objects(mark.objects);
   }
 
-  /// The transaction is abandoned in the middle of its body: its exceptions never happened. Objects still being
-  /// handled are left behind: their destructors would free memory that the transaction allocated, as ordinary code
-  /// does.
-  void abandon() {
-    *globals_ = saved_;
-    objects_.clear();
-  }
+  /// The transaction is abandoned in the middle of its body: its exceptions never happened.
+  void abandon() { go_back_to({saved_, 0}); }
 
   void end() { objects_.clear(); }
   void release() { objects_.release(); }
@@ -85,9 +89,20 @@ class ExceptionState {
     void* address;
     std::size_t bytes;
   };
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  /// As at the ends of the handlers that ran: the objects are freed, but those that somebody has kept. (An exception on
+  /// its way to a handler is left behind.)
+  void end_handling_since(const CxaGlobals& then) {
+    while (globals_->caught_exceptions != then.caught_exceptions && globals_->caught_exceptions != nullptr)
+      __cxxabiv1::__cxa_end_catch();
+    *globals_ = then;
+  }
+
   CxaGlobals* globals_ = nullptr;
   CxaGlobals saved_{};
   log::GrowingArray<Object> objects_;
+  std::size_t undone_from_ = none;  // the first object of what is being abandoned
 };
 
 }  // namespace perdure::tx

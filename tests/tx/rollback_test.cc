@@ -6,9 +6,6 @@
 
 #include "by_hand.h"
 
-/// An abort while an exception is being handled leaves the exception object behind, on purpose (tx/exception_state.h).
-extern "C" const char* __lsan_default_suppressions() { return "leak:__cxa_allocate_exception\n"; }
-
 namespace perdure {
 namespace {
 

@@ -370,6 +370,9 @@ void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
 }
 
 void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
+void perdure_tm___cxa_throw(void* exception, std::type_info* type, void (*destructor)(void*)) {
+  __cxxabiv1::__cxa_throw(exception, type, destructor);
+}
 }
 
 // For the runtime's own libs/c/text_copy.h. Its blocks are private, and written directly.
