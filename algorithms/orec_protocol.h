@@ -82,6 +82,13 @@ class OrecProtocol {
     reads_.push_back(&orec);
   }
 
+  /// Whether everything read is as it was at `time`. What is locked may be newer soon.
+  bool has_read_nothing_after(std::uint64_t time) const {
+    return std::all_of(reads_.begin(), reads_.end(), [time](const sync::Orec* orec) {
+      return orec->load(std::memory_order_relaxed).is_of(time);  // versions only grow
+    });
+  }
+
   bool owns(const void* address) const {
     return sync::orec_table.of(address).load(std::memory_order_relaxed).is_locked_by(this);
   }

@@ -10,6 +10,7 @@
 #include "log/changes_on_disk.h"
 #include "persist/step.h"
 #include "pool/window.h"
+#include "sched/unversioned_commits.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 
@@ -46,6 +47,7 @@ class SerialWrites {
     }
     undo_.commit(captured);
     on_disk_.commit();
+    sched::note_unversioned_commits();
     is_retired_.fill(false);
   }
 

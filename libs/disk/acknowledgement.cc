@@ -76,17 +76,30 @@ void PoolLog::acknowledge(Acknowledgement how) {
       how == Acknowledgement::as_the_pool ? options_.lag.has_value() : how == Acknowledgement::relaxed;
   if (persist::is_seeded(persist::Fault::commit_not_waiting)) return;
   if (!is_relaxed) {
+    durable_time_.advance(*ring_);
     ring_->await(ring_->appended());
+    durable_time_.advance(*ring_);
+    this_thread.left_behind &= ~bit();
   } else if (has_appended) {
     require_sound();
+    this_thread.left_behind |= bit();
     flusher_->note_append();
   }
   if (has_appended) request_checkpoint_when_filled();
 }
 
+std::uint64_t durable_time() noexcept {
+  if (detail::logs_in_use.load(std::memory_order_relaxed) != 1) return 0;
+  std::uint64_t time = 0;
+  for_each_log([&time](const PoolLog& log) { time = log.durable_time(); });
+  return time;
+}
+
 void acknowledge_commit() {
   const Acknowledgement how = std::exchange(this_thread.acknowledgement, Acknowledgement::as_the_pool);
   this_thread.last_commit = {};
+  const bool has_seen_only_durable = std::exchange(this_thread.has_seen_only_durable, false);
+  if (has_seen_only_durable && (this_thread.appended | this_thread.left_behind) == 0) return;
   for_each_log([how](PoolLog& log) { log.acknowledge(how); });
 }
 

@@ -19,6 +19,7 @@
 #include "disk/checkpointer.h"
 #include "disk/commit_position.h"
 #include "disk/dirty_pages.h"
+#include "disk/durable_time.h"
 #include "disk/flusher.h"
 #include "disk/log_ring.h"
 #include "disk/page_sums.h"
@@ -117,6 +118,9 @@ class PoolLog {
   /// can be none (errno). The log closes it.
   int durable_event();
 
+  /// Up to which time of the commit clock all commits are durable here; 0: not known. In a transaction.
+  std::uint64_t durable_time() const noexcept { return durable_time_.now(); }
+
   CommitPosition position() const { return {pool::slot_of(base_), opening_, appended()}; }
 
  private:
@@ -149,6 +153,7 @@ class PoolLog {
   Superblocks superblocks_;
   std::optional<PageSums> sums_;
   std::unique_ptr<LogRing> ring_;
+  DurableTime durable_time_;
   DirtyPages dirty_;
   PrivatePages private_;
   std::byte* base_ = nullptr;
@@ -189,6 +194,9 @@ inline bool has_logs() noexcept { return detail::logs_in_use.load(std::memory_or
 inline PoolLog* log_of(const void* address) noexcept {
   return detail::pool_logs[pool::slot_of(address)].load(std::memory_order_acquire);
 }
+
+/// As PoolLog::durable_time, for whatever a transaction may have read. Nothing is known of several logs.
+std::uint64_t durable_time() noexcept;
 
 /// A transaction of this thread is over: `acknowledge` for each log, as the transaction has asked. \throws
 /// DurabilityError

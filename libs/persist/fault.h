@@ -28,6 +28,8 @@ enum class Fault : std::uint8_t {
   blocks_not_logged,        ///< leave out of the log what a transaction wrote to blocks that it allocated
   dirty_marks_left_out,     ///< leave pages out of checkpoints that transactions have written to
   reader_not_waiting,       ///< let a transaction return that has read what is not durable
+  sampled_early,            ///< take commits to be durable, for those that only read, as soon as they are in the log
+  versions_believed,        ///< take versions for those of what sole threads and serial transactions have written
   sums_not_begun,           ///< write pages whose checksums are not said to be in doubt
   commit_not_waiting,       ///< let a transaction return whose record is not durable
   acknowledged_unwritten,   ///< take a group to be durable that is about to be written

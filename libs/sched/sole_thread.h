@@ -6,6 +6,7 @@
 
 #include "persist/step.h"
 #include "sched/thread_registry.h"
+#include "sched/unversioned_commits.h"
 #include "sync/spin.h"
 
 namespace perdure::sched {
@@ -90,6 +91,7 @@ class SoleThread {
     if (const Claim claim = claim_.load(std::memory_order_relaxed); claim != nobody) {
       claim_.store(claim | contested, std::memory_order_seq_cst);
       persist::perform<persist::Step::sole_commit_awaited>([&] { wait_for_commit(); });
+      note_unversioned_commits();
       claim_.store(nobody, std::memory_order_release);  // whoever sees this sees what was done under the claim
     }
     changing_.unlock();

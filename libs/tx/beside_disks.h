@@ -2,8 +2,10 @@
 #define PERDURE_TX_BESIDE_DISKS_H
 
 #include <cstddef>
+#include <cstdint>
 
 #include "disk/pool_log.h"
+#include "disk/this_thread.h"
 #include "log/disk_commit.h"
 #include "pool/window.h"
 #include "tx/algorithm.h"
@@ -24,18 +26,10 @@ bool are_beside_disks() {
 template <class Transaction>
 class BesideDisks {
  protected:
-  /// The transaction may link blocks that it has allocated in one pool to another: they are durable when it returns,
-  /// since the other one's log says nothing of them. \returns whether that can be relied on.
-  [[gnu::noinline, gnu::cold]] bool make_linked_durable() {
-    if (is_in_one_pool()) return true;
-    bool is_sound = true;
-    log::note_blocks(self().memory_.captured());
-    disk::PoolLog::await_noted();
-    self().memory_.captured().for_each([&](const void* block) {
-      const disk::PoolLog* const log = pool::in_window(block) ? disk::log_of(block) : nullptr;
-      is_sound = is_sound && (log == nullptr || !log->is_poisoned());
-    });
-    return is_sound;
+  /// Before the algorithm commits. \returns whether that may be.
+  [[gnu::noinline, gnu::cold]] bool prepare_beside_disks() {
+    disk::this_thread.has_seen_only_durable = has_seen_only_durable();
+    return make_linked_durable();
   }
 
   /// It has committed, and nobody waits for this thread any more. Returns when all that it has seen or done is durable,
@@ -54,6 +48,31 @@ class BesideDisks {
  private:
   friend Transaction;
   constexpr BesideDisks() = default;
+
+  /// Whether it has only read, and what it has read is known to be durable. (A sole thread notes no reads, and a serial
+  /// transaction counts as one that writes.)
+  bool has_seen_only_durable() {
+    if constexpr (requires { self().algorithm_.has_read_nothing_after(0); }) {
+      if (!self().memory_.has_only_read()) return false;
+      const std::uint64_t time = disk::durable_time();
+      return time != 0 && self().algorithm_.has_read_nothing_after(time);
+    }
+    return false;
+  }
+
+  /// The transaction may link blocks that it has allocated in one pool to another: they are durable when it returns,
+  /// since the other one's log says nothing of them. \returns whether that can be relied on.
+  bool make_linked_durable() {
+    if (is_in_one_pool()) return true;
+    bool is_sound = true;
+    log::note_blocks(self().memory_.captured());
+    disk::PoolLog::await_noted();
+    self().memory_.captured().for_each([&](const void* block) {
+      const disk::PoolLog* const log = pool::in_window(block) ? disk::log_of(block) : nullptr;
+      is_sound = is_sound && (log == nullptr || !log->is_poisoned());
+    });
+    return is_sound;
+  }
 
   /// Whether all that the transaction allocated, and the first that it wrote, lies in one pool, or in none with a log.
   bool is_in_one_pool() {

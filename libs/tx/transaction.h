@@ -318,7 +318,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   }
 
   [[gnu::noinline]] bool commit() {
-    if (are_beside_disks<A>() && !this->make_linked_durable()) [[unlikely]]
+    if (are_beside_disks<A>() && !this->prepare_beside_disks()) [[unlikely]]
       return give_up(CommitResult::not_durable), false;
     const Captured* captured = &memory_.to_flush();
     if (this->commits_specially()) [[unlikely]]
