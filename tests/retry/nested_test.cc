@@ -289,6 +289,8 @@ struct Explained {
   std::array<char, 480> rest;
 };
 
+#ifndef PERDURE_THREAD_SANITIZER  // where plain destructors cannot free memory of pools (entry/operators.cc)
+
 /// The leak checker sees what is left behind; freed is only what the roll-back has not freed.
 TEST_F(NestedTest, ConflictsWhileExceptionsAreHandled) {
   std::atomic<int> attempts{0};
@@ -308,6 +310,8 @@ TEST_F(NestedTest, ConflictsWhileExceptionsAreHandled) {
   EXPECT_EQ(data_->map[0], long_text);
   EXPECT_EQ(std::current_exception(), nullptr);
 }
+
+#endif
 
 std::vector<std::unique_ptr<char[]>> others;
 

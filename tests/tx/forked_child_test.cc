@@ -18,6 +18,9 @@
 #include "perdure/transaction.h"
 #include "persist/sanitizers.h"
 
+// Exceptions that were on their way when a transaction was rolled back are left behind (tx/exception_state.h).
+extern "C" const char* __lsan_default_suppressions() { return "leak:__cxa_allocate_exception\n"; }
+
 namespace perdure {
 namespace {
 
