@@ -76,7 +76,7 @@ void PoolLog::acknowledge(Acknowledgement how) {
       how == Acknowledgement::as_the_pool ? options_.lag.has_value() : how == Acknowledgement::relaxed;
   if (persist::is_seeded(persist::Fault::commit_not_waiting)) return;
   if (!is_relaxed) {
-    durable_time_.advance(*ring_);
+    durable_time_.advance(*ring_);  // a sample that is durable when the wait is over
     ring_->await(ring_->appended());
     durable_time_.advance(*ring_);
     this_thread.left_behind &= ~bit();

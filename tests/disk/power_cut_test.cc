@@ -423,6 +423,10 @@ Seeded over_pools(simulate::Fault fault, const char* name) {
   return {.fault = Fault::none, .name = name, .has_mirror = true, .other = fault};
 }
 
+Seeded with_serial_transactions(Fault fault, const char* name) {
+  return {.fault = fault, .name = name, .threads = most_threads, .is_serial = true};
+}
+
 class SeededFault : public testing::TestWithParam<Seeded> {};
 
 TEST_P(SeededFault, IsCaught) {
@@ -443,25 +447,25 @@ TEST_P(SeededFault, IsCaught) {
 
 INSTANTIATE_TEST_SUITE_P(
     Each, SeededFault,
-    testing::Values(
-        Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
-        Seeded{Fault::blocks_not_logged, "blocks_not_logged"}, Seeded{Fault::changes_not_logged, "changes_not_logged"},
-        Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
-        Seeded{Fault::log_reused_early, "log_reused_early"},
-        Seeded{Fault::superblock_before_image, "superblock_before_image"},
-        Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
-        Seeded{Fault::sampled_early, "sampled_early", most_threads},
-        Seeded{
-            .fault = Fault::versions_believed, .name = "versions_believed", .threads = most_threads, .is_serial = true},
-        Seeded{Fault::sums_not_begun, "sums_not_begun"}, Seeded{Fault::commit_not_waiting, "commit_not_waiting"},
-        Seeded{Fault::header_names_log_early, "header_names_log_early"},
-        Seeded{Fault::lone_parts_replayed, "lone_parts_replayed"},
-        Seeded{.fault = Fault::given_back_dirty, .name = "given_back_dirty", .is_short_of_memory = true},
-        over_pools(simulate::Fault::decision_before_logs, "decision_before_logs"),
-        over_pools(simulate::Fault::finished_before_logs, "finished_before_logs"),
-        over_pools(simulate::Fault::decision_freed_early, "decision_freed_early"),
-        over_pools(simulate::Fault::records_skipped, "records_skipped"),
-        over_pools(simulate::Fault::prepared_in_one_pool, "prepared_in_one_pool")),
+    testing::Values(Seeded{Fault::acknowledged_unflushed, "acknowledged_unflushed"},
+                    Seeded{Fault::blocks_not_logged, "blocks_not_logged"},
+                    Seeded{Fault::changes_not_logged, "changes_not_logged"},
+                    Seeded{Fault::dirty_marks_left_out, "dirty_marks_left_out"},
+                    Seeded{Fault::log_reused_early, "log_reused_early"},
+                    Seeded{Fault::superblock_before_image, "superblock_before_image"},
+                    Seeded{Fault::reader_not_waiting, "reader_not_waiting", most_threads},
+                    Seeded{Fault::sampled_early, "sampled_early", most_threads},
+                    with_serial_transactions(Fault::versions_believed, "versions_believed"),
+                    Seeded{Fault::sums_not_begun, "sums_not_begun"},
+                    Seeded{Fault::commit_not_waiting, "commit_not_waiting"},
+                    Seeded{Fault::header_names_log_early, "header_names_log_early"},
+                    Seeded{Fault::lone_parts_replayed, "lone_parts_replayed"},
+                    Seeded{.fault = Fault::given_back_dirty, .name = "given_back_dirty", .is_short_of_memory = true},
+                    over_pools(simulate::Fault::decision_before_logs, "decision_before_logs"),
+                    over_pools(simulate::Fault::finished_before_logs, "finished_before_logs"),
+                    over_pools(simulate::Fault::decision_freed_early, "decision_freed_early"),
+                    over_pools(simulate::Fault::records_skipped, "records_skipped"),
+                    over_pools(simulate::Fault::prepared_in_one_pool, "prepared_in_one_pool")),
     [](const auto& info) { return std::string(info.param.name); });
 
 #endif
