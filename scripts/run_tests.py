@@ -28,6 +28,7 @@ LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds
 NOT_LONG = ("-LE", "^long$")
 NOT_THOROUGH = ("-LE", "^(long|thorough)$")
+SHOWN_LINES = 60  # of each failed test's output, again at the end
 CORES = 2  # of the machine that `Stage.minutes` is about
 
 
@@ -171,8 +172,14 @@ def read_report(stage: Stage, number: int, report: Path) -> Count:
         elif status in ("notrun", "disabled") and case.find("skipped") is not None:
             count.skipped += 1
         else:
-            count.failed.append(f"{stage.title}: {case.get('name')}")
+            count.failed.append(f"{stage.title}: {case.get('name')}{end_of_output(case)}")
     return count
+
+
+def end_of_output(case: ElementTree.Element) -> str:
+    """What is to be read of a failed test where only the end of all that was printed is kept."""
+    lines = [line for line in (case.findtext("system-out") or "").splitlines() if not line.startswith("PASS: ")]
+    return "".join(f"\n    {line}" for line in lines[-SHOWN_LINES:])
 
 
 def names_of(stage: Stage, number: int) -> list[str]:
