@@ -82,11 +82,14 @@ class OrecProtocol {
     reads_.push_back(&orec);
   }
 
-  /// Whether everything read is as it was at `time`. What is locked may be newer soon.
-  bool has_read_nothing_after(std::uint64_t time) const {
-    return std::all_of(reads_.begin(), reads_.end(), [time](const sync::Orec* orec) {
-      return orec->load(std::memory_order_relaxed).is_of(time);  // versions only grow
-    });
+  /// At most so new is everything read. (What is locked, or newer than the start by now, was of the start when read.)
+  std::uint64_t newest_read() const {
+    std::uint64_t newest = 0;
+    for (const sync::Orec* const orec : reads_) {
+      const sync::OrecValue now = orec->load(std::memory_order_relaxed);  // versions only grow
+      newest = std::max(newest, now.is_of(start_) ? now.commit_timestamp() : start_);
+    }
+    return newest;
   }
 
   bool owns(const void* address) const {

@@ -41,7 +41,7 @@ class OrecRedo {
   bool is_writing_back() const { return writes_.is_writing_back(); }
   bool has_written_to_pool() const { return writes_.holds_pool_memory(); }
   const void* written_in_pool() const { return writes_.written_in_pool(); }
-  bool has_read_nothing_after(std::uint64_t time) const { return orecs_.has_read_nothing_after(time); }
+  std::uint64_t newest_read() const { return orecs_.newest_read(); }
 
   /// Nobody else runs, so locks that are held say nothing.
   void go_in_place() {

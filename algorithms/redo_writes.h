@@ -188,7 +188,16 @@ class RedoWrites {
   bool is_in_one_pool() const {
     std::uint64_t differing_bits = 0;
     for (const auto& entry : pool_) differing_bits |= entry.address ^ pool_.begin()->address;
-    return differing_bits < pool::slot_bytes;  // slots are aligned to their size within the window
+    // Slots are aligned to their size within the window.
+    return differing_bits < pool::slot_bytes || is_in_slots_of_one_pool();
+  }
+
+  [[gnu::noinline, gnu::cold]] bool is_in_slots_of_one_pool() const {
+    const auto slot_of = [](const auto& entry) {
+      return pool::slot_of(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(entry.address)));
+    };
+    return std::all_of(pool_.begin(), pool_.end(),
+                       [&](const auto& entry) { return slot_of(entry) == slot_of(*pool_.begin()); });
   }
 
   template <tx::Memory M>

@@ -54,7 +54,7 @@ Document ObjectReader::read(const Die& given, Bytes bytes, unsigned nesting) {
 Document ObjectReader::locate(std::uintptr_t address) const {
   const pool::Mapping& mapping = pool_.mapping();
   const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(mapping.base());
-  if (offset >= pool::data_bytes && offset < pool::slot_bytes) {
+  if (offset >= mapping.max_bytes() && offset < mapping.max_bytes() + pool::code_area_bytes) {
     const std::string name = pool_.heap().codes().name_at(address);
     if (!name.empty()) return {{"code", alloc::readable_code(name)}};
   }

@@ -21,13 +21,13 @@ void recover_if_need_be(const std::filesystem::path& path) {
 
 std::size_t slot_at(std::uint64_t address, const std::filesystem::path& path) {
   const auto* const pointer = reinterpret_cast<const void*>(address);
-  if (!pool::in_window(pointer) || pool::slot_address(pool::slot_of(pointer)) != pointer)
+  if (!pool::in_window(pointer) || pool::slot_address(pool::single_slot_of(pointer)) != pointer)
     pool::refuse(PoolError::Kind::usage, path,
                  "no pool can live at address " + pool::spell_address(address) + ". Give " +
                      pool::spell_address(pool::window_base) + " plus a multiple of " +
                      pool::spell_address(pool::slot_bytes) + ", less than " + std::to_string(pool::slot_count) +
                      " times that.");
-  return pool::slot_of(pointer);
+  return pool::single_slot_of(pointer);
 }
 
 }  // namespace

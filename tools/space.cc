@@ -51,10 +51,11 @@ Document describe(const std::filesystem::path& path, const FileSpace& before) {
 Document grow(const std::filesystem::path& path, std::uint64_t bytes) {
   const FileSpace before = space_of(path);
   const std::uint64_t superblocks = bytes / pool::superblock_bytes + (bytes % pool::superblock_bytes != 0 ? 1 : 0);
-  if (superblocks > pool::max_superblocks)
-    pool::refuse(PoolError::Kind::usage, path,
-                 "a pool holds at most " + pool::spell_bytes(pool::data_bytes) + ". Give a smaller size.");
   opening::OpenPool pool(path, {.wait_for_mark = true});
+  if (superblocks > pool.mapping().max_superblocks())
+    pool::refuse(PoolError::Kind::usage, path,
+                 "this pool holds at most " + pool::spell_bytes(pool.mapping().max_bytes()) +
+                     " (OpenOptions::size_limit when it was made). Give a smaller size.");
   pool.grow(superblocks);
   pool.close();
   return describe(path, before);

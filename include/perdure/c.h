@@ -113,7 +113,7 @@ int perdure_pool_open(const char* path, perdure_pool** pool);
 
 /// How a pool is opened. `perdure_open_options options = {0};` means as perdure_pool_open does; set what differs.
 typedef struct perdure_open_options {
-  size_t size_limit;  ///< the largest size the file may grow to, in bytes; 0: as large as the address slot allows
+  size_t size_limit;  ///< the largest size the file may grow to, in bytes; 0: 256 GiB. See perdure/open_report.h
   size_t log_budget;  ///< bytes of records a thread may have that recovery would replay, in the mode `fast`; 0: 32 KiB
   int read_only;      ///< not 0: an existing pool is read; the file is not changed (see perdure/open_report.h)
   int accept_volatile;         ///< not 0: do not say on standard error that the library keeps pools in volatile memory

@@ -24,7 +24,8 @@ enum class Acknowledgement {
 /// How a pool is opened.
 struct OpenOptions {
   /// The largest size the file may grow to, in bytes, rounded down to a multiple of 64 KiB and at least 1 MiB; 0 means
-  /// as large as the address slot allows. Takes effect at each open and is not stored. An allocation beyond it throws
+  /// as large as its place in the address space allows. That is 256 GiB, or what is said here when the pool is made, if
+  /// that is more: up to 4 TiB. Takes effect at each open and is not stored. An allocation beyond it throws
   /// `std::bad_alloc`, as one does that the disk has no room for.
   std::size_t size_limit = 0;
 

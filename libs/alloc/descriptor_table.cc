@@ -13,7 +13,8 @@ namespace perdure::alloc {
 namespace {
 
 constexpr unsigned run_bits = 22;
-static_assert(pool::max_superblocks <= std::uint64_t{1} << run_bits && layout_count == std::size_t{1} << (48 - 38));
+static_assert(pool::data_bytes / pool::superblock_bytes < std::uint64_t{1} << run_bits &&
+              layout_count == std::size_t{1} << (48 - 38));
 
 [[noreturn]] void refuse_damaged(const pool::Mapping& mapping, const std::string& what) {
   pool::refuse(PoolError::Kind::damaged, mapping.path(),
@@ -53,10 +54,10 @@ std::optional<Descriptor> decode(std::uint64_t superblock, std::uint64_t word) n
   return descriptor;
 }
 
-DescriptorTable::DescriptorTable(pool::Mapping& mapping) : mapping_(mapping) {
-  for (std::uint64_t segment = 0; segment < pool::segment_count; ++segment) {
+DescriptorTable::DescriptorTable(pool::Mapping& mapping) : mapping_(mapping), holders_(mapping.segment_count()) {
+  for (std::uint64_t segment = 0; segment < mapping.segment_count(); ++segment) {
     std::uint64_t holder = 0;
-    const std::uint64_t entry = mapping.directory().entries[segment];
+    const std::uint64_t entry = mapping.directory_entry(segment);
     const bool sound = pool::decode_directory_entry(segment, entry, holder) &&
                        (entry == 0 || (holder >= pool::first_superblock && holder < mapping.superblocks()));
     if (!sound || (segment == 0 && entry == 0))
@@ -73,7 +74,7 @@ void DescriptorTable::add_segment(std::uint64_t segment, std::uint64_t holder) n
     std::memset(words, 0, pool::superblock_bytes);
   // The words are there on the medium before the entry can lead recovery to them.
   if (mapping_.durable()) persist::make_durable(words, pool::superblock_bytes);
-  std::uint64_t& entry = mapping_.directory().entries[segment];
+  std::uint64_t& entry = mapping_.directory_entry(segment);
   std::atomic_ref(entry).store(pool::encode_directory_entry(segment, holder), std::memory_order_relaxed);
   // And the entry is durable before a word of the segment is relied on.
   if (mapping_.durable()) persist::make_durable(entry);
@@ -125,14 +126,16 @@ void DescriptorTable::clear_from(std::uint64_t first) noexcept {
 }
 
 void DescriptorTable::remove_segment(std::uint64_t segment) noexcept {
-  std::uint64_t& entry = mapping_.directory().entries[segment];
+  std::uint64_t& entry = mapping_.directory_entry(segment);
   std::atomic_ref(entry).store(0, std::memory_order_relaxed);
   if (mapping_.durable()) persist::make_durable(entry);
   holders_[segment] = 0;
 }
 
 void DescriptorTable::settle() const noexcept {
-  persist::settle(&mapping_.directory(), sizeof(pool::Directory));
+  persist::settle(&mapping_.directory_entry(0), sizeof(pool::Directory));
+  if (const std::uint64_t more = mapping_.header().more_directory; more != 0)
+    persist::settle(pool::superblock_address(mapping_.base(), more), sizeof(pool::MoreDirectory));
   const std::uint64_t end = mapping_.superblocks();
   for (std::uint64_t first = 0; first < end; first += pool::superblocks_per_segment)
     if (covers(first))

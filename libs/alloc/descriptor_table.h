@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "alloc/bins.h"
 #include "pool/mapping.h"
@@ -80,7 +81,7 @@ class DescriptorTable {
   std::uint64_t word_for(std::uint64_t superblock, const Descriptor& descriptor) const noexcept;
 
   pool::Mapping& mapping_;
-  std::array<std::uint32_t, pool::segment_count> holders_{};
+  std::vector<std::uint32_t> holders_;  // of each segment
 };
 
 }  // namespace perdure::alloc

@@ -44,9 +44,10 @@ void reserve(pool::Mapping& mapping, std::uint64_t first, std::uint64_t count) {
 pool::Mapping& Superblocks::reserve_metadata(pool::Mapping& mapping) {
   if (!may_lack_space(mapping)) return mapping;
   reserve(mapping, 0, pool::first_superblock);
-  for (std::uint64_t segment = 0; segment < pool::segment_count; ++segment) {
+  if (const std::uint64_t more = mapping.header().more_directory; more != 0) reserve(mapping, more, 1);
+  for (std::uint64_t segment = 0; segment < mapping.segment_count(); ++segment) {
     std::uint64_t holder = 0;
-    const bool sound = pool::decode_directory_entry(segment, mapping.directory().entries[segment], holder);
+    const bool sound = pool::decode_directory_entry(segment, mapping.directory_entry(segment), holder);
     if (sound && holder != 0 && holder < mapping.superblocks()) reserve(mapping, holder, 1);
   }
   return mapping;

@@ -81,7 +81,7 @@ class Heap {
   }
 
   /// The largest block that a pool can hold.
-  static constexpr std::size_t max_bytes = pool::slot_bytes;
+  static constexpr std::size_t max_bytes = pool::data_bytes;
 
   /// Tells this heap from all others that this process ever had, also from one at the same address.
   std::uint64_t number() const noexcept { return number_; }

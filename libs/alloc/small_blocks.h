@@ -95,7 +95,7 @@ class SmallBlocks {
   void unlink(List& list, std::uint32_t superblock) noexcept;
 
   Superblocks& superblocks_;
-  ReservedArray<BlockBitmap> bitmaps_{pool::max_superblocks};
+  ReservedArray<BlockBitmap> bitmaps_{superblocks_.mapping().max_superblocks()};
   ReservedArray<List> lists_{bin_count};
 };
 

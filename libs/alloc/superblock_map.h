@@ -21,7 +21,7 @@ struct Extent {
 /// large parts at the end become free. Neither taking nor releasing needs memory. Not thread-safe.
 class SuperblockMap {
  public:
-  SuperblockMap() : words_(pool::max_superblocks / 64), holes_(pool::max_superblocks / 64) {}
+  explicit SuperblockMap(std::uint64_t superblocks) : words_(superblocks / 64), holes_(superblocks / 64) {}
 
   /// \returns the first of `count` adjacent free superblocks below `end`.
   std::optional<std::uint64_t> find(std::uint64_t count, std::uint64_t end) const noexcept {

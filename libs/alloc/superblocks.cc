@@ -21,7 +21,8 @@ Superblocks::Superblocks(pool::Mapping& mapping) : mapping_(reserve_metadata(map
 
 void Superblocks::mark_metadata() {
   for (std::uint64_t number = 0; number < pool::first_superblock; ++number) set_use(number, Use::metadata);
-  for (std::uint64_t segment = 0; segment < pool::segment_count; ++segment) {
+  if (const std::uint64_t more = mapping_.header().more_directory; more != 0) set_use(more, Use::metadata);
+  for (std::uint64_t segment = 0; segment < mapping_.segment_count(); ++segment) {
     const std::uint64_t holder = descriptors_.holder(segment);
     if (holder == 0) continue;
     if (use(holder) == Use::metadata)
@@ -71,7 +72,7 @@ void Superblocks::require_nothing_beyond_end() {
   bool is_used = false;
   for (std::uint64_t number = count(); number < end_of_segment && descriptors_.covers(number); ++number)
     is_used |= descriptors_.get(number).kind != Descriptor::Kind::none;
-  for (std::uint64_t segment = last_segment + 1; segment < pool::segment_count; ++segment)
+  for (std::uint64_t segment = last_segment + 1; segment < mapping_.segment_count(); ++segment)
     is_used |= descriptors_.holder(segment) != 0;
   if (is_used)
     pool::refuse(PoolError::Kind::damaged, mapping_.path(),

@@ -167,17 +167,17 @@ class Superblocks {
 
   pool::Mapping& mapping_;
   DescriptorTable descriptors_;
-  ReservedArray<std::atomic<Use>> uses_{pool::max_superblocks};
-  ReservedArray<std::atomic<Bin>> bins_{pool::max_superblocks};
-  ReservedArray<std::atomic<LayoutNumber>> layouts_{pool::max_superblocks};
-  ReservedArray<std::atomic<std::uint32_t>> extents_{pool::max_superblocks};
+  ReservedArray<std::atomic<Use>> uses_{mapping_.max_superblocks()};
+  ReservedArray<std::atomic<Bin>> bins_{mapping_.max_superblocks()};
+  ReservedArray<std::atomic<LayoutNumber>> layouts_{mapping_.max_superblocks()};
+  ReservedArray<std::atomic<std::uint32_t>> extents_{mapping_.max_superblocks()};
   std::vector<std::uint64_t> layout_superblocks_;
   std::vector<std::uint64_t> code_superblocks_;
   std::bitset<layout_count> named_layouts_;
 
   std::mutex giving_back_;    // held by who gives space back; taken before the next one, never while holding that
   mutable std::mutex mutex_;  // guards what follows, the descriptors, and changes of the arrays above
-  SuperblockMap map_;
+  SuperblockMap map_{mapping_.max_superblocks()};
   std::vector<std::uint64_t> idle_logs_;
   std::uint64_t being_given_back_ = 0;  // neither free nor in use; their descriptors belong to who gives them back
   std::uint64_t surplus_from_ = 0;      // free superblocks with disk space

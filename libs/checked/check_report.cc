@@ -115,7 +115,7 @@ std::string describe_in_pool(const void* address) {
   const std::size_t slot = pool::slot_of(address);
   const std::string path = pool::last_path_in(slot).string();
   if (path.empty()) return text_of(address, ", where no pool was open");
-  const auto offset = static_cast<const std::byte*>(address) - pool::slot_address(slot);
+  const std::size_t offset = pool::offset_in_pool(address);
   alloc::Heap* const heap = alloc::heap_of(address);
   return text_of(address, ", in pool '", path, "' at offset 0x", std::hex, offset, std::dec,
                  heap == nullptr ? ", which is closed" : describe_around(*heap, address));

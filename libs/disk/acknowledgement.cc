@@ -67,17 +67,36 @@ void PoolLog::await_noted() noexcept {
   });
 }
 
-void PoolLog::acknowledge(Acknowledgement how) {
+void PoolLog::note_commit(std::uint64_t end) const {
+  this_thread.committed_in = this;
+  this_thread.committed_end = end;
+}
+
+/// What a transaction has seen was appended before its own record, since that comes before locks are released: so one
+/// that has written waits for that record, which others may follow already. One that has only read waits for what it
+/// has read.
+std::uint64_t PoolLog::end_of_what_was_seen(std::uint64_t newest_seen) noexcept {
+  if (this_thread.committed_in == this) {
+    this_thread.committed_in = nullptr;
+    return this_thread.committed_end;
+  }
+  const bool is_known = newest_seen != any_time && this_thread.appended == 0 &&
+                        (this_thread.left_behind & bit()) == 0 && detail::logs_in_use.load() == 1;
+  return is_known ? durable_time_.position_of(newest_seen, *ring_) : ring_->appended();
+}
+
+void PoolLog::acknowledge(Acknowledgement how, std::uint64_t newest_seen) {
   const bool has_appended = (this_thread.appended & bit()) != 0;
   if (!has_appended && (is_poisoned() || persist::is_seeded(persist::Fault::reader_not_waiting))) return;
-  if (has_appended || this_thread.last_commit.opening == 0) this_thread.last_commit = position();
+  const std::uint64_t end = end_of_what_was_seen(newest_seen);
+  if (has_appended || this_thread.last_commit.opening == 0) this_thread.last_commit = {slot(), opening_, end};
   this_thread.appended &= ~bit();
   const bool is_relaxed =
       how == Acknowledgement::as_the_pool ? options_.lag.has_value() : how == Acknowledgement::relaxed;
   if (persist::is_seeded(persist::Fault::commit_not_waiting)) return;
   if (!is_relaxed) {
     durable_time_.advance(*ring_);  // a sample that is durable when the wait is over
-    ring_->await(ring_->appended());
+    ring_->await(end);
     durable_time_.advance(*ring_);
     this_thread.left_behind &= ~bit();
   } else if (has_appended) {
@@ -98,15 +117,17 @@ std::uint64_t durable_time() noexcept {
 void acknowledge_commit() {
   const Acknowledgement how = std::exchange(this_thread.acknowledgement, Acknowledgement::as_the_pool);
   this_thread.last_commit = {};
-  const bool has_seen_only_durable = std::exchange(this_thread.has_seen_only_durable, false);
-  if (has_seen_only_durable && (this_thread.appended | this_thread.left_behind) == 0) return;
-  for_each_log([how](PoolLog& log) { log.acknowledge(how); });
+  const std::uint64_t newest_seen = std::exchange(this_thread.newest_seen, any_time);
+  const bool has_only_read = (this_thread.appended | this_thread.left_behind) == 0;
+  if (const std::uint64_t time = durable_time(); has_only_read && time != 0 && newest_seen <= time) return;
+  for_each_log([=](PoolLog& log) { log.acknowledge(how, newest_seen); });
 }
 
 void acknowledge(Acknowledgement how) noexcept { this_thread.acknowledgement = how; }
 void forget_commit() noexcept {
   this_thread.acknowledgement = Acknowledgement::as_the_pool;
   this_thread.appended = 0;
+  this_thread.committed_in = nullptr;
 }
 
 const CommitPosition& last_commit() noexcept { return this_thread.last_commit; }

@@ -1,6 +1,7 @@
 #include "disk/durable_time.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "persist/fault.h"
 #include "sched/thread_registry.h"
@@ -21,11 +22,24 @@ std::uint64_t DurableTime::now() const noexcept {
 void DurableTime::advance(const LogRing& ring) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  if (pending_.era != no_era) {
-    if (!ring.is_durable(pending_.position) && !persist::is_seeded(persist::Fault::sampled_early)) return;
-    publish(pending_);
-  }
-  pending_ = take_sample(ring);
+  const auto is_durable = [&](const Sample& sample) {
+    return ring.is_durable(sample.position) || persist::is_seeded(persist::Fault::sampled_early);
+  };
+  const auto begin = pending_.begin();
+  const auto rest = std::find_if_not(begin, begin + pending_count_, is_durable);
+  if (rest != begin) publish(*(rest - 1));
+  pending_count_ = static_cast<std::size_t>(std::move(rest, begin + pending_count_, begin) - begin);
+  // (Of records that lie in one group one sample is enough; which these are is not known yet.)
+  if (pending_count_ != most_pending) pending_[pending_count_++] = take_sample(ring);
+}
+
+std::uint64_t DurableTime::position_of(std::uint64_t time, const LogRing& ring) noexcept {
+  const std::uint64_t appended = ring.appended();
+  const std::uint64_t era = sched::unversioned_commits.load(std::memory_order_relaxed);
+  const std::scoped_lock lock(mutex_);
+  for (std::size_t i = 0; i < pending_count_; ++i)
+    if (pending_[i].era == era && pending_[i].time >= time) return std::min(pending_[i].position, appended);
+  return appended;
 }
 
 DurableTime::Sample DurableTime::take_sample(const LogRing& ring) noexcept {

@@ -1,7 +1,9 @@
 #ifndef PERDURE_DISK_DURABLE_TIME_H
 #define PERDURE_DISK_DURABLE_TIME_H
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 
@@ -10,7 +12,7 @@
 namespace perdure::disk {
 
 /// Up to which time of the commit clock (sync/clock.h) all commits are durable in a log. A transaction that has only
-/// read, and nothing newer, has nothing to wait for. The time lags behind by a group or two.
+/// read, and nothing newer, has nothing to wait for. The time lags behind by a group.
 ///
 /// It comes from samples: a time, and a position in the log. Invariant: all records of commits up to that time lie
 /// before the position; so when that is durable, they are. For a transaction says that it runs before it takes its
@@ -22,8 +24,11 @@ namespace perdure::disk {
 /// samples from before are of no use (sched/unversioned_commits.h).
 class DurableTime {
  public:
-  /// \returns 0 where nothing is known. In a transaction: it holds for what that has read by versions.
+  /// \returns 0 where nothing is known. It holds for what a transaction that began before has read by versions.
   std::uint64_t now() const noexcept;
+
+  /// Where all records of commits up to `time` end that such a transaction may have read. Perhaps others, too.
+  std::uint64_t position_of(std::uint64_t time, const LogRing& ring) noexcept;
 
   /// Learns more, if somebody else is not at it. For threads that are about to wait for the log, or have done so.
   void advance(const LogRing& ring) noexcept;
@@ -39,8 +44,11 @@ class DurableTime {
   static Sample take_sample(const LogRing& ring) noexcept;
   void publish(const Sample& sample) noexcept;
 
+  static constexpr std::size_t most_pending = 8;
+
   std::mutex mutex_;
-  Sample pending_{no_era, 0, 0};  // guarded by it
+  std::array<Sample, most_pending> pending_;  // guarded by it; not durable yet, the oldest first
+  std::size_t pending_count_ = 0;             // the same
 
   // What was published: of one era, times only grow.
   std::atomic<std::uint64_t> era_{no_era};

@@ -71,9 +71,7 @@ PoolLog::PoolLog(const path& pool, const Options& options)
       options_(options),
       image_(open_image(pool)),
       file_(open_log(volume(), log_path(pool), pool)),
-      superblocks_(superblocks_of(*image_, *file_)),
-      dirty_(pool::data_bytes),
-      private_(pool::data_bytes) {
+      superblocks_(superblocks_of(*image_, *file_)) {
   const Superblock found = superblocks_.find(path_);
   sums_.emplace(volume(), path_, found);
   const LogEnd end = recover_image(*image_, *file_, superblocks_, *sums_, path_);
@@ -109,17 +107,20 @@ PoolLog::~PoolLog() {
   if (const int event = event_.load(); event >= 0) ::close(event);
 }
 
-void PoolLog::attach(std::byte* base) {
+void PoolLog::attach(std::byte* base, std::uint64_t bytes) {
   [[maybe_unused]] static const bool is_hooked = (pool::add_fork_hook(forget_logs_of_parent), true);
   static std::atomic<std::uint64_t> openings{0};
   base_ = base;
+  bytes_ = bytes;
+  dirty_.emplace(bytes);
+  private_.emplace(bytes);
   opening_ = openings.fetch_add(1) + 1;
   pages_ = std::make_unique<PageCopier>(
-      base_, dirty_, [this] { await_changers(); }, [this](const PageExtent& extent) { rest(extent); });
+      base_, *dirty_, [this] { await_changers(); }, [this](const PageExtent& extent) { rest(extent); });
   try {
     checkpointer_ = std::make_unique<Checkpointer>([this] {
       checkpoint();
-      if (private_.bytes() > options_.memory_bytes && !is_poisoned()) give_memory_back();
+      if (private_->bytes() > options_.memory_bytes && !is_poisoned()) give_memory_back();
     });
     const Flusher::Lag lag{.time = options_.lag.value_or(Flusher::Lag{}.time)};
     flusher_ = std::make_unique<Flusher>(*ring_, lag, [this] { call_those_who_wait(); });
@@ -200,18 +201,19 @@ void PoolLog::make_room(Lock& lock, std::uint64_t blocks) {
 void PoolLog::append(std::span<const std::uint64_t> words) {
   const std::size_t most_words = ring_->most_payload_bytes() / sizeof(std::uint64_t);
   if (words.size() <= most_words) {
-    ring_->append(static_cast<std::uint32_t>(RecordTag::whole), words);
+    note_commit(ring_->append(static_cast<std::uint32_t>(RecordTag::whole), words));
     return;
   }
   PartNumber number{std::atomic_ref(next_number_).fetch_add(1, std::memory_order_relaxed), 0};
   for (; !words.empty(); ++number.ordinal) {
     const std::size_t count = std::min(words.size(), most_words - 1);
     const RecordTag tag = count == words.size() ? RecordTag::last_part : RecordTag::part;
-    ring_->append(static_cast<std::uint32_t>(tag), (1 + count) * sizeof(std::uint64_t), [&](LogRing::Cursor& cursor) {
+    const auto put_part = [&](LogRing::Cursor& cursor) {
       const std::uint64_t word = number.word();
       cursor.put(&word, sizeof(word));
       cursor.put(words.data(), count * sizeof(std::uint64_t));
-    });
+    };
+    note_commit(ring_->append(static_cast<std::uint32_t>(tag), (1 + count) * sizeof(std::uint64_t), put_part));
     words = words.subspan(count);
   }
 }
@@ -247,7 +249,7 @@ void PoolLog::note(const void* address, std::size_t bytes) noexcept {
 }
 
 void PoolLog::note_change(const void* address, std::size_t bytes) noexcept {
-  private_.keep(static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_), bytes);
+  private_->keep(static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - base_), bytes);
   note(address, bytes);
 }
 
@@ -280,8 +282,9 @@ void PoolLog::await_changers() {
   Lock lock(mutex_);
   stopping_ = true;
   moved_.wait(lock, [this] { return active_ == 0; });
-  // Now, not before the checkpoint began: what is in memory lies in a file that has been made longer for it.
-  dirty_.limit(image_->size());
+  // Now, not before the checkpoint began: what is in memory lies in a file that has been made longer for it. (It may be
+  // longer than any pool.)
+  dirty_->limit(std::min(image_->size(), bytes_));
   stopping_ = false;
   moved_.notify_all();
 }
@@ -289,7 +292,7 @@ void PoolLog::await_changers() {
 /// Between the pages that a checkpoint writes: commits share the disk with it. While there is room in the log, they
 /// have it to themselves half of the time.
 void PoolLog::rest(const PageExtent& extent) {
-  private_.add(extent.offset, extent.bytes);
+  private_->add(extent.offset, extent.bytes);
   constexpr std::chrono::microseconds pause{500};
   constexpr std::uint64_t hurried_share = 4;  // of the ring is free, or less: whoever commits would wait soon
   if (is_closing_) return;                    // nobody commits
@@ -321,7 +324,7 @@ void PoolLog::give_memory_back() {
   if (!sched::hourglass.try_turn()) return;
   const auto until = std::chrono::steady_clock::now() + longest;
   while (!sched::is_nobody_running() && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(pause);
-  if (sched::is_nobody_running()) private_.give_up(base_, dirty_);
+  if (sched::is_nobody_running()) private_->give_up(base_, *dirty_);
   sched::hourglass.release();
 }
 

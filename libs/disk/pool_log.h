@@ -62,8 +62,9 @@ class PoolLog {
   std::uint64_t replayed_records() const { return replayed_records_; }
   std::uint64_t replayed_bytes() const { return replayed_bytes_; }
 
-  /// The image is mapped at `base`: changes are logged from now on. \throws PoolError when there can be no threads.
-  void attach(std::byte* base);
+  /// The image is mapped at `base`, with room for `bytes`: changes are logged from now on. \throws PoolError when there
+  /// can be no threads.
+  void attach(std::byte* base, std::uint64_t bytes);
   /// Writes everything to the image and empties the log. No transaction runs any more. \throws PoolError
   void close();
 
@@ -71,10 +72,10 @@ class PoolLog {
   Admission admit(std::size_t bytes);
   /// Whether there can be a record of `bytes`.
   Admission would_admit(std::size_t bytes) const;
-  /// `words` is what log/disk_commit.h describes.
+  /// Of a commit. `words` is what log/disk_commit.h describes.
   void append(std::span<const std::uint64_t> words);
   void changed(std::uint64_t address, std::size_t bytes) {
-    dirty_.mark(address - reinterpret_cast<std::uintptr_t>(base_), bytes);
+    dirty_->mark(address - reinterpret_cast<std::uintptr_t>(base_), bytes);
   }
   void leave();
 
@@ -97,10 +98,11 @@ class PoolLog {
 
   // -- acknowledgement --
 
-  /// A transaction of this thread is over. Returns when what was appended so far is durable: what this thread may have
-  /// seen, or done. At once where the acknowledgement is relaxed. Of a log that is poisoned, an error only for a thread
-  /// that has appended to it. \throws DurabilityError
-  void acknowledge(Acknowledgement how);
+  /// A transaction of this thread is over. Returns when what it may have seen, or has done, is durable. At once where
+  /// the acknowledgement is relaxed. Of a log that is poisoned, an error only for a thread that has appended to it.
+  /// \param newest_seen  if it has only read: no commit after this time of the commit clock has it seen.
+  /// \throws DurabilityError
+  void acknowledge(Acknowledgement how, std::uint64_t newest_seen);
   /// Returns when all that this thread has noted is durable, in whichever pools. An error is for whoever commits.
   static void await_noted() noexcept;
 
@@ -118,10 +120,11 @@ class PoolLog {
   /// can be none (errno). The log closes it.
   int durable_event();
 
-  /// Up to which time of the commit clock all commits are durable here; 0: not known. In a transaction.
+  /// Up to which time of the commit clock all commits are durable here that a transaction of this thread has seen which
+  /// is over, or about to be; 0: not known.
   std::uint64_t durable_time() const noexcept { return durable_time_.now(); }
 
-  CommitPosition position() const { return {pool::slot_of(base_), opening_, appended()}; }
+  CommitPosition position() const { return {slot(), opening_, appended()}; }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -132,7 +135,10 @@ class PoolLog {
     std::function<void(bool)> function;
   };
 
-  std::uint64_t bit() const { return std::uint64_t{1} << pool::slot_of(base_); }
+  std::size_t slot() const { return pool::slot_of(base_); }
+  std::uint64_t bit() const { return std::uint64_t{1} << slot(); }
+  void note_commit(std::uint64_t end) const;
+  std::uint64_t end_of_what_was_seen(std::uint64_t newest_seen) noexcept;
   bool has_room(std::uint64_t blocks) const;
   Admission enter(std::uint64_t blocks);
   void make_room(Lock& lock, std::uint64_t blocks);
@@ -154,9 +160,10 @@ class PoolLog {
   std::optional<PageSums> sums_;
   std::unique_ptr<LogRing> ring_;
   DurableTime durable_time_;
-  DirtyPages dirty_;
-  PrivatePages private_;
+  std::optional<DirtyPages> dirty_;  // with the next ones, since the image is mapped
+  std::optional<PrivatePages> private_;
   std::byte* base_ = nullptr;
+  std::uint64_t bytes_ = 0;
   std::uint64_t opening_ = 0;
   std::uint64_t replayed_records_ = 0;
   std::uint64_t replayed_bytes_ = 0;

@@ -59,7 +59,7 @@ LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& po
   const auto check_and_take = [&](Words items) {
     bool is_sound = true;
     const bool is_well_formed = for_each_item(items, [&](const ChangeItem& item) {
-      is_sound = is_sound && item.offset % sizeof(std::uint64_t) == 0 && item.end() <= pool::data_bytes;
+      is_sound = is_sound && item.offset % sizeof(std::uint64_t) == 0 && item.end() <= pool::most_data_bytes;
     });
     if (!is_well_formed || !is_sound)
       pool::refuse(Kind::damaged, pool, "its log holds a record that makes no sense. Restore a backup of both.");
@@ -84,7 +84,7 @@ LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& po
 void fill_up(BlockFile& image, const path& pool) {
   Headers headers(image, pool);
   const pool::Header* const header = headers.newest();
-  if (header == nullptr || header->superblocks > pool::max_superblocks) return;  // what opens it says what is wrong
+  if (header == nullptr || header->superblocks > pool::most_superblocks) return;  // what opens it says what is wrong
   const std::uint64_t bytes = header->superblocks * pool::superblock_bytes;
   if (image.size() >= bytes) return;
   require_done(image.resize(bytes), pool, "making the file as long as it was");

@@ -9,15 +9,20 @@ namespace perdure::disk {
 
 class PoolLog;
 
+/// Of the commit clock: nothing is known of what a transaction has seen.
+inline constexpr std::uint64_t any_time = ~std::uint64_t{0};
+
 /// What this thread has to do with logs.
 struct ThisThread {
-  std::uint64_t appended = 0;     // a bit for the slot of each log that it has appended to, and not awaited
-  std::uint64_t left_behind = 0;  // the same for what it has committed and was not to wait for
+  std::uint64_t appended = 0;             // a bit for the slot of each log that it has appended to, and not awaited
+  std::uint64_t left_behind = 0;          // the same for what it has committed and was not to wait for
+  const PoolLog* committed_in = nullptr;  // the log of the last record of the commit that is about to return
+  std::uint64_t committed_end = 0;        // of that record
   PoolLog* pinned = nullptr;
   std::uint64_t admitted_blocks = 0;
   Acknowledgement acknowledgement = Acknowledgement::as_the_pool;
   CommitPosition last_commit;
-  bool has_seen_only_durable = false;  // the transaction that is about to return, which has only read
+  std::uint64_t newest_seen = any_time;  // by the transaction that is about to return
 };
 inline thread_local constinit ThisThread this_thread;
 

@@ -47,9 +47,7 @@ class Segments {
   }
 
   /// Whether `address` lies in the pool of the segments.
-  bool is_in_pool(const void* address) const {
-    return (reinterpret_cast<std::uintptr_t>(address) ^ reinterpret_cast<std::uintptr_t>(pool_)) < pool::slot_bytes;
-  }
+  bool is_in_pool(const void* address) const { return pool::are_in_one_pool(address, pool_); }
 
   /// \returns whether there is a segment `number`; if need be one is taken from the pool.
   bool ensure(std::size_t number) {

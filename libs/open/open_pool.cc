@@ -108,7 +108,7 @@ pool::Mapping open_logged(const std::filesystem::path& path, const OpenOptions& 
   if (instance.facts.conflicts) log_options.memory_bytes = memory_budget(options);
   auto mapping = pool::Mapping::open_logged(path, options.size_limit,
                                             [&] { log = std::make_unique<disk::PoolLog>(path, log_options); });
-  log->attach(mapping.base());
+  log->attach(mapping.base(), mapping.max_bytes());
   return mapping;
 }
 

@@ -31,11 +31,11 @@ inline constexpr std::size_t decisions_offset = watermark_offset + page_bytes;
 inline constexpr std::size_t root_table_offset = superblock_bytes;
 inline constexpr std::size_t log_superblock_offset = root_table_offset - 512;
 inline constexpr std::uint64_t first_superblock = 2;
-inline constexpr std::uint64_t max_superblocks = data_bytes / superblock_bytes;
+inline constexpr std::uint64_t most_superblocks = most_data_bytes / superblock_bytes;
 
 /// One superblock of 8-byte descriptors (alloc/descriptor_table.h) covers this many superblocks: a segment.
 inline constexpr std::uint64_t superblocks_per_segment = superblock_bytes / sizeof(std::uint64_t);
-inline constexpr std::uint64_t segment_count = slot_bytes / superblock_bytes / superblocks_per_segment;
+inline constexpr std::uint64_t segments_in_slot = slot_bytes / superblock_bytes / superblocks_per_segment;
 
 inline constexpr std::array<char, 8> magic = {'P', 'E', 'R', 'D', 'U', 'R', 'E', '\n'};
 
@@ -58,6 +58,8 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `moving`  pointers are being rewritten for another address, `Header::moving_to`: some lead there already.
 ///
 /// - `logged`  the pool lies on a disk, and its log beside it holds what the file lacks (disk/pool_log.h).
+/// - `large`  the pool takes several slots, and `Header::more_directory` has more entries of its directory. A pool has
+///   it from its beginning or never.
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
@@ -68,8 +70,9 @@ inline constexpr std::uint64_t moving = std::uint64_t{1} << 4;
 inline constexpr std::uint64_t checked_free = std::uint64_t{1} << 5;
 inline constexpr std::uint64_t codes = std::uint64_t{1} << 6;
 inline constexpr std::uint64_t logged = std::uint64_t{1} << 7;
+inline constexpr std::uint64_t large = std::uint64_t{1} << 8;
 inline constexpr std::uint64_t known_incompatible_features =
-    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes | logged;
+    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes | logged | large;
 
 using Uuid = std::array<std::uint8_t, 16>;
 
@@ -90,7 +93,7 @@ struct Header {
   Uuid uuid;                            ///< random, made at creation
   std::uint64_t address;                ///< of the pool's first byte, in every process, until it is moved
   std::uint64_t window_base;            ///< the address window of the program that created or moved it
-  std::uint64_t slot_bytes;             ///< of that window
+  std::uint64_t slot_bytes;             ///< that the pool takes there: one slot, or several
   std::uint32_t superblock_bytes;       ///< 65536
   std::uint32_t granularity;            ///< addresses and sizes of all blocks are multiples of this: 32 or 64
   std::uint64_t created;                ///< seconds since 1970
@@ -114,7 +117,9 @@ struct Header {
   std::uint64_t moving_to_slot_bytes;
   std::uint64_t moves_unsure;  ///< 1: words that lead to blocks in use are rewritten where nothing says what they are
 
-  std::array<std::uint8_t, page_bytes - 256> reserved;  ///< 0
+  std::uint64_t more_directory;  ///< a superblock, of entries from 512 on; 0: none
+
+  std::array<std::uint8_t, page_bytes - 264> reserved;  ///< 0
   std::uint64_t checksum;                               ///< XXH3 of all bytes before
 };
 static_assert(sizeof(Header) == page_bytes);
@@ -131,7 +136,20 @@ struct Directory {
   std::array<std::uint64_t, 512> entries;
 };
 static_assert(sizeof(Directory) == page_bytes);
-static_assert(segment_count <= 512);
+
+/// What follows, in a large pool.
+struct MoreDirectory {
+  std::array<std::uint64_t, superblock_bytes / sizeof(std::uint64_t)> entries;
+};
+static_assert(sizeof(MoreDirectory) == superblock_bytes);
+static_assert(segments_in_slot * most_slots_of_pool <= 512 + superblock_bytes / sizeof(std::uint64_t));
+
+inline bool is_large(const Header& header) noexcept { return (header.incompatible_features & large) != 0; }
+
+/// How many slots of this program the pool takes.
+inline std::uint64_t slots_of(const Header& header) noexcept {
+  return is_large(header) ? (header.slot_bytes + slot_bytes - 1) / slot_bytes : 1;
+}
 static_assert(sizeof(roots::RootTable) <= superblock_bytes);
 
 inline std::byte* superblock_address(std::byte* base, std::uint64_t number) noexcept {

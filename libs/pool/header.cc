@@ -74,28 +74,38 @@ bool has_sound_move(const Header& header) {
          header.superblocks <= header.moving_to_slot_bytes / superblock_bytes;
 }
 
+bool has_sound_size(const Header& header) {
+  const std::uint64_t directory = header.more_directory;
+  if (!is_large(header)) return directory == 0;
+  return directory >= first_superblock && directory < header.superblocks;
+}
+
 void require_sound_fields(const Header& header, const std::filesystem::path& path) {
   const bool sound =
       header.magic == magic && header.header_bytes == sizeof(Header) && header.superblock_bytes == superblock_bytes &&
       (header.granularity == 32 || header.granularity == 64) &&
       (header.state == State::clean || header.state == State::dirty) && header.superblocks > first_superblock &&
       header.superblocks <= header.slot_bytes / superblock_bytes &&
-      header.kept <= header.slot_bytes / superblock_bytes && has_sound_move(header);
+      header.kept <= header.slot_bytes / superblock_bytes && has_sound_move(header) && has_sound_size(header);
   if (!sound) refuse(Kind::damaged, path, std::string("the header contradicts itself. ") + restore);
 }
 
 /// Wherever it lives: this program has room for it.
 void require_room(const Header& header, const std::filesystem::path& path) {
-  if (header.superblocks > max_superblocks)
+  const std::uint64_t slots = std::min<std::uint64_t>(slots_of(header), most_slots_of_pool);
+  const std::uint64_t most = data_bytes_in(slots);
+  if (header.superblocks > most / superblock_bytes)
     refuse(Kind::address_taken, path,
-           "has " + spell_bytes(header.superblocks * superblock_bytes) + ", and a pool of this program at most " +
-               spell_bytes(data_bytes) + ". Open it with a program like the one that made it.");
+           "has " + spell_bytes(header.superblocks * superblock_bytes) + ", and such a pool of this program at most " +
+               spell_bytes(most) + ". Open it with a program like the one that made it.");
 }
 
 void require_this_window(const Header& header, const std::filesystem::path& path) {
-  const bool same = header.window_base == window_base && header.slot_bytes == slot_bytes &&
-                    in_window(reinterpret_cast<const void*>(header.address)) &&
-                    (header.address - window_base) % slot_bytes == 0;
+  const std::uint64_t slots = slots_of(header);
+  const bool same = header.window_base == window_base && header.slot_bytes == slots * slot_bytes &&
+                    slots <= most_slots_of_pool && in_window(reinterpret_cast<const void*>(header.address)) &&
+                    (header.address - window_base) % slot_bytes == 0 &&
+                    header.address - window_base <= window_bytes - header.slot_bytes;
   if (!same)
     refuse(Kind::address_taken, path,
            "lives at address " + spell_address(header.address) + ", but pools of this program live between " +
@@ -137,7 +147,7 @@ bool is_intact(const Header& header) noexcept {
   return header.magic == magic && header.checksum == checksum(&header, offsetof(Header, checksum));
 }
 
-Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid& uuid) {
+Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid& uuid, std::size_t slots) {
   Header header{};
   header.magic = magic;
   header.version = format_version;
@@ -145,11 +155,15 @@ Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid&
   header.uuid = uuid;
   header.address = address;
   header.window_base = window_base;
-  header.slot_bytes = slot_bytes;
+  header.slot_bytes = slots * slot_bytes;
   header.superblock_bytes = superblock_bytes;
   header.granularity = static_cast<std::uint32_t>(std::max<std::size_t>(32, instance.granularity));
   header.created = static_cast<std::uint64_t>(std::time(nullptr));
   header.incompatible_features = checked_watermark | checked_free;
+  if (slots > 1) {
+    header.incompatible_features |= large;
+    header.more_directory = first_superblock + 1;
+  }
   std::strncpy(header.created_by.data(), instance.name, header.created_by.size() - 1);
   header.generation = 1;
   header.state = State::dirty;

@@ -16,7 +16,9 @@ struct FoundHeader {
 };
 
 /// The header of a pool to be created at `address`: dirty, of `superblocks` superblocks.
-Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid& uuid);
+/// \param slots  that the pool takes there. With several, the superblock behind the first one is a part of the
+///   directory.
+Header make_header(std::uint64_t address, std::uint64_t superblocks, const Uuid& uuid, std::size_t slots = 1);
 
 /// Fills in the checksum.
 void seal(Header& header) noexcept;

@@ -15,26 +15,16 @@
 #include "pool/fork.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
+#include "pool/size_limit.h"
 
 namespace perdure::pool {
 namespace {
 
 using Kind = PoolError::Kind;
 
-constexpr std::uint64_t initial_superblocks = 16;  // 1 MiB
-constexpr std::uint64_t min_growth = 16;           // 1 MiB
-constexpr std::uint64_t max_growth = 1024;         // 64 MiB
-constexpr std::uint64_t growth_divisor = 16;       // otherwise a sixteenth of the present size
-
-std::uint64_t limit_in_superblocks(std::uint64_t size_limit, const std::filesystem::path& path) {
-  if (size_limit == 0) return max_superblocks;
-  const std::uint64_t limit = std::min<std::uint64_t>(size_limit / superblock_bytes, max_superblocks);
-  if (limit < initial_superblocks)
-    refuse(Kind::usage, path,
-           "a size limit of " + spell_bytes(size_limit) + " is too small. Give at least " +
-               spell_bytes(initial_superblocks * superblock_bytes) + ".");
-  return limit;
-}
+constexpr std::uint64_t min_growth = 16;      // 1 MiB
+constexpr std::uint64_t max_growth = 1024;    // 64 MiB
+constexpr std::uint64_t growth_divisor = 16;  // otherwise a sixteenth of the present size
 
 std::filesystem::path make_absolute(const std::filesystem::path& path) {
   std::error_code unknown;
@@ -65,7 +55,7 @@ Mapping::Mapping(const std::filesystem::path& path, Slot slot, std::optional<Fil
       file_(std::move(file)),
       slot_(std::move(slot)),
       header_(header),
-      superblock_limit_(limit_in_superblocks(size_limit, path)),
+      superblock_limit_(limit_in_superblocks(size_limit, slot_.count(), path)),
       superblocks_(header.superblocks) {}
 
 Mapping::Mapping(Mapping&& other) noexcept
@@ -85,7 +75,7 @@ Mapping::Mapping(Mapping&& other) noexcept
 
 Mapping Mapping::open(const std::filesystem::path& path, std::uint64_t size_limit) {
   if (is_forked_child()) refuse_in_forked_child(path);
-  limit_in_superblocks(size_limit, path);
+  limit_in_superblocks(size_limit, 1, path);
   if (!instance.durable) return open_volatile(path, size_limit);
   // Another process may create or remove the file between our looking and our creating; then look again.
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -110,12 +100,13 @@ Mapping Mapping::open_for_reading(const std::filesystem::path& path) {
 
 Mapping Mapping::open_volatile(const std::filesystem::path& path, std::uint64_t size_limit) {
   const auto uuid = make_uuid();
-  Slot slot = Slot::claim_any(uuid[0], path);
-  const auto address = reinterpret_cast<std::uintptr_t>(slot.address());
-  Mapping mapping(path, std::move(slot), std::nullopt, make_header(address, initial_superblocks, uuid), size_limit);
+  const std::size_t slots = slots_for(size_limit);
+  Slot slot = Slot::claim_any(uuid[0], slots, path);
+  const Header header = make_header(reinterpret_cast<std::uintptr_t>(slot.address()), initial_superblocks, uuid, slots);
+  Mapping mapping(path, std::move(slot), std::nullopt, header, size_limit);
   mapping.map();
   describe_as_free(0, reinterpret_cast<std::uint64_t*>(superblock_address(mapping.base(), first_superblock)));
-  mapping.directory().entries[0] = encode_directory_entry(0, first_superblock);
+  mapping.directory_entry(0) = encode_directory_entry(0, first_superblock);
   return mapping;
 }
 
@@ -150,7 +141,7 @@ Mapping Mapping::open_logged_for_reading(const std::filesystem::path& path,
   mapping.medium_ = Medium::disk;
   mapping.read_only_ = true;
   mapping.map();
-  replay(mapping.base(), data_bytes);
+  replay(mapping.base(), mapping.max_bytes());
   // The header may be in the log, too.
   const auto* const copies = reinterpret_cast<const Header*>(mapping.base());
   const auto* const other = reinterpret_cast<const Header*>(mapping.base() + page_bytes);
@@ -178,9 +169,10 @@ std::optional<Mapping> Mapping::open_existing(const std::filesystem::path& path,
 Mapping Mapping::place(const std::filesystem::path& path, File file, const FoundHeader& found, std::uint64_t size_limit,
                        Placement placement) {
   const auto& [header, copy, repair] = found;
+  const std::size_t slots = slots_of(header);
   Slot slot = placement == Placement::anywhere
-                  ? Slot::claim_any(header.uuid[0], path)
-                  : Slot::claim(slot_of(reinterpret_cast<const void*>(header.address)), path);
+                  ? Slot::claim_any(header.uuid[0], slots, path)
+                  : Slot::claim(single_slot_of(reinterpret_cast<const void*>(header.address)), slots, path);
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
   mapping.repair_ = repair;
   if (repair) mapping.good_copy_ = copy;
@@ -189,8 +181,9 @@ Mapping Mapping::place(const std::filesystem::path& path, File file, const Found
 
 std::optional<Mapping> Mapping::create(const std::filesystem::path& path, std::uint64_t size_limit) {
   const auto uuid = make_uuid();
-  Slot slot = Slot::claim_any(uuid[0], path);
-  const Header header = make_header(reinterpret_cast<std::uintptr_t>(slot.address()), initial_superblocks, uuid);
+  const std::size_t slots = slots_for(size_limit);
+  Slot slot = Slot::claim_any(uuid[0], slots, path);
+  const Header header = make_header(reinterpret_cast<std::uintptr_t>(slot.address()), initial_superblocks, uuid, slots);
   auto file = File::create(path, header);
   if (!file) return std::nullopt;
   Mapping mapping(path, std::move(slot), std::move(file), header, size_limit);
@@ -204,10 +197,10 @@ void* Mapping::map_shared() {
   // The kernel grants MAP_SYNC on persistent memory only: there, a line that is flushed is durable. (It does not
   // combine with MAP_FIXED_NOREPLACE, which is why the slot was reserved first.)
   void* const mapped =
-      mmap(base(), data_bytes, access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
+      mmap(base(), max_bytes(), access, MAP_SHARED_VALIDATE | MAP_SYNC | MAP_FIXED, file_->descriptor(), 0);
   medium_ = mapped != MAP_FAILED ? Medium::persistent_memory : Medium::page_cache;
   return mapped != MAP_FAILED ? mapped
-                              : mmap(base(), data_bytes, access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
+                              : mmap(base(), max_bytes(), access, MAP_SHARED | MAP_FIXED, file_->descriptor(), 0);
 }
 
 /// Only as far as the header says: the pool does not grow, and where memory is not overcommitted each page counts.
@@ -217,15 +210,15 @@ void* Mapping::map_privately() {
               file_->descriptor(), 0);
 }
 
-/// The whole slot: the pool grows, and no memory is set aside for what nobody stores to. For a reader, who cannot make
-/// the file as long as the log says that it is, other memory follows the file.
+/// All of its slots: the pool grows, and no memory is set aside for what nobody stores to. For a reader, who cannot
+/// make the file as long as the log says that it is, other memory follows the file.
 void* Mapping::map_for_log() {
   constexpr int flags = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED;
-  std::size_t bytes = data_bytes;
+  std::size_t bytes = max_bytes();
   if (read_only_) {
-    void* const behind = mmap(base(), data_bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+    void* const behind = mmap(base(), bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
     if (behind == MAP_FAILED) return behind;
-    bytes = file_->size() / page_bytes * page_bytes;
+    bytes = std::min<std::uint64_t>(bytes, file_->size() / page_bytes * page_bytes);
   }
   return mmap(base(), bytes, PROT_READ | PROT_WRITE, flags, file_->descriptor(), 0);
 }
@@ -233,13 +226,13 @@ void* Mapping::map_for_log() {
 void Mapping::map() {
   if (file_) slot_.name(identify(*file_), header_.uuid);
   constexpr int anonymous = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  void* const mapped = !file_        ? mmap(base(), data_bytes, PROT_READ | PROT_WRITE, anonymous, -1, 0)
+  void* const mapped = !file_        ? mmap(base(), max_bytes(), PROT_READ | PROT_WRITE, anonymous, -1, 0)
                        : is_logged() ? map_for_log()
                        : read_only_  ? map_privately()
                                      : map_shared();
-  if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(data_bytes) + " of address space");
+  if (mapped == MAP_FAILED) refuse_errno(errno, path_, "mapping " + spell_bytes(max_bytes()) + " of address space");
   // A forked child would change the file behind its owner's back. Without the mapping it faults instead (pool/fork.h).
-  if (file_) madvise(base(), data_bytes, MADV_DONTFORK);
+  if (file_) madvise(base(), max_bytes(), MADV_DONTFORK);
   explain_foreign_frees();
   // libpmem lets the user vouch for memory that emulates persistent memory (PMEM_IS_PMEM_FORCE=1).
   if (file_ && !read_only_ && !is_logged() && pmem_is_pmem(base(), superblocks() * superblock_bytes) == 1)
@@ -342,7 +335,7 @@ void Mapping::begin_move(std::byte* to, bool moves_unsure) {
   settle_header();
   header_.moving_to = reinterpret_cast<std::uintptr_t>(to);
   header_.moving_to_window_base = window_base;
-  header_.moving_to_slot_bytes = slot_bytes;
+  header_.moving_to_slot_bytes = slot_.bytes();
   header_.moves_unsure = moves_unsure ? 1 : 0;
   use_features(moving);
   repair_ = false;

@@ -18,7 +18,7 @@ namespace perdure::pool {
 /// A pool's memory: the slot it lives in, the file mapped there (or anonymous memory, when the library is not durable),
 /// and its header. Knows nothing of blocks.
 ///
-/// The whole slot is mapped from the start, beyond the end of the file; growing is making the file longer, and no
+/// All of its slots are mapped from the start, beyond the end of the file; growing is making the file longer, and no
 /// mapping changes while threads run.
 class Mapping {
  public:
@@ -52,6 +52,10 @@ class Mapping {
   const std::filesystem::path& absolute_path() const noexcept { return absolute_path_; }
   std::byte* base() const noexcept { return slot_.address(); }
   std::size_t slot() const noexcept { return slot_.number(); }
+  std::size_t slot_count() const noexcept { return slot_.count(); }
+  /// That the pool can have at most, limits aside: all of its slots but for the code addresses.
+  std::uint64_t max_bytes() const noexcept { return data_bytes_in(slot_.count()); }
+  std::uint64_t max_superblocks() const noexcept { return max_bytes() / superblock_bytes; }
   bool durable() const noexcept { return file_.has_value(); }
   bool created() const noexcept { return created_; }
   bool read_only() const noexcept { return read_only_; }
@@ -62,7 +66,14 @@ class Mapping {
   /// One copy of the header was damaged or cut short by a crash; the next change writes it anew.
   bool header_needs_repair() const noexcept { return repair_; }
 
-  Directory& directory() const noexcept { return *reinterpret_cast<Directory*>(base() + directory_offset); }
+  std::uint64_t segment_count() const noexcept { return segments_in_slot * slot_.count(); }
+  /// The directory's entry for a segment.
+  std::uint64_t& directory_entry(std::uint64_t segment) const noexcept {
+    auto& first = reinterpret_cast<Directory*>(base() + directory_offset)->entries;
+    if (segment < first.size()) return first[segment];
+    auto* const more = superblock_address(base(), header_.more_directory);
+    return reinterpret_cast<MoreDirectory*>(more)->entries[segment - first.size()];
+  }
   roots::RootTable& root_table() const noexcept {
     return *reinterpret_cast<roots::RootTable*>(base() + root_table_offset);
   }

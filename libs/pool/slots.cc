@@ -42,51 +42,71 @@ Occupants& occupants() {
   return *all;
 }
 
-/// Maps inaccessible memory over the slot. \returns 0, or an errno (EEXIST: something is there).
-int reserve(std::size_t number) {
+/// Maps inaccessible memory over the slots. \returns 0, or an errno (EEXIST: something is there).
+int reserve(std::size_t number, std::size_t count) {
   void* const wanted = slot_address(number);
+  const std::size_t bytes = count * slot_bytes;
   void* const got =
-      mmap(wanted, slot_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+      mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return errno;
   if (got == wanted) return 0;
-  munmap(got, slot_bytes);  // a kernel older than MAP_FIXED_NOREPLACE takes the address for a hint
+  munmap(got, bytes);  // a kernel older than MAP_FIXED_NOREPLACE takes the address for a hint
   return EEXIST;
+}
+
+/// With the lock.
+void occupy(std::size_t number, std::size_t count, const std::filesystem::path& path) {
+  for (std::size_t i = 0; i < count; ++i) {
+    occupants().slots[number + i] = {true, path, {}, {}};
+    detail::slots_before[number + i].store(static_cast<std::uint8_t>(i), std::memory_order_relaxed);
+  }
+}
+
+const Occupant* occupant_among(std::size_t number, std::size_t count) {
+  for (std::size_t slot = number; slot < number + count; ++slot)
+    if (occupants().slots[slot].present) return &occupants().slots[slot];
+  return nullptr;
 }
 
 }  // namespace
 
-Slot Slot::claim(std::size_t number, const std::filesystem::path& path) {
-  auto& all = occupants();
-  const std::lock_guard lock(all.mutex);
-  Occupant& occupant = all.slots[number];
+Slot Slot::claim(std::size_t number, std::size_t count, const std::filesystem::path& path) {
+  const std::lock_guard lock(occupants().mutex);
   const std::string where = "lives at address " + spell_address(reinterpret_cast<std::uintptr_t>(slot_address(number)));
-  if (occupant.present)
+  if (const Occupant* const occupant = occupant_among(number, count))
     refuse(Kind::address_taken, path,
-           where + ", where this process has pool '" + occupant.path.string() +
+           where + ", where this process has pool '" + occupant->path.string() +
                "' open. Close that one first, or use them in two processes.");
-  const int error = reserve(number);
+  const int error = reserve(number, count);
   if (error == EEXIST)
     refuse(Kind::address_taken, path,
            where + ", where this process has mapped something else. Open the pool before what maps memory there.");
   if (error != 0) refuse_errno(error, path, "reserving address space");
-  occupant = {true, path, {}, {}};
-  return Slot(number);
+  occupy(number, count, path);
+  return {number, count};
 }
 
-Slot Slot::claim_any(std::uint64_t wish, const std::filesystem::path& path, const SlotSet& unwanted) {
-  auto& all = occupants();
-  const std::lock_guard lock(all.mutex);
+Slot Slot::claim_any(std::uint64_t wish, std::size_t count, const std::filesystem::path& path,
+                     const SlotSet& unwanted) {
+  const std::lock_guard lock(occupants().mutex);
+  const auto is_unwanted = [&](std::size_t number) {
+    for (std::size_t slot = number; slot < number + count; ++slot)
+      if (unwanted[slot]) return true;
+    return false;
+  };
   for (std::size_t tried = 0; tried < slot_count; ++tried) {
     const std::size_t number = (wish + tried) % slot_count;
-    if (all.slots[number].present || unwanted[number]) continue;
-    const int error = reserve(number);
+    if (number + count > slot_count || occupant_among(number, count) != nullptr || is_unwanted(number)) continue;
+    const int error = reserve(number, count);
     if (error == EEXIST) continue;
     if (error != 0) refuse_errno(error, path, "reserving address space");
-    all.slots[number] = {true, path, {}, {}};
-    return Slot(number);
+    occupy(number, count, path);
+    return {number, count};
   }
   refuse(Kind::address_taken, path,
-         "all " + std::to_string(slot_count) + " addresses for pools are in use. Close another pool first.");
+         (count == 1 ? "all " + std::to_string(slot_count) + " addresses for pools are in use"
+                     : "no room of " + spell_bytes(count * slot_bytes) + " for pools is free") +
+             ". Close another pool first.");
 }
 
 Slot::~Slot() {
@@ -94,8 +114,11 @@ Slot::~Slot() {
   if (number_ == slot_count || is_forked_child()) return;
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
-  munmap(address(), slot_bytes);
-  all.slots[number_].present = false;
+  munmap(address(), bytes());
+  for (std::size_t slot = number_; slot < number_ + count_; ++slot) {
+    all.slots[slot].present = false;
+    detail::slots_before[slot].store(0, std::memory_order_relaxed);
+  }
 }
 
 void Slot::name(const FileIdentity& file, const Uuid& uuid) {

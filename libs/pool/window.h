@@ -1,6 +1,8 @@
 #ifndef PERDURE_POOL_WINDOW_H
 #define PERDURE_POOL_WINDOW_H
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,18 +26,38 @@ inline constexpr std::size_t slot_count = 64;
 #endif
 inline constexpr std::size_t window_bytes = slot_bytes * slot_count;
 
-/// The last bytes of each slot, which no file reaches: the code addresses of the pool that lives there
-/// (alloc/code_table.h).
+/// A large pool takes several slots, side by side, and goes by the number of the first.
+inline constexpr std::size_t most_slots_of_pool = 16;  // 4 TiB
+
+/// The last bytes of a pool's last slot, which no file reaches: its code addresses (alloc/code_table.h).
 inline constexpr std::size_t code_area_bytes = std::size_t{1} << 26;  // 64 MiB
-inline constexpr std::size_t data_bytes = slot_bytes - code_area_bytes;
+constexpr std::size_t data_bytes_in(std::size_t slots) { return slots * slot_bytes - code_area_bytes; }
+inline constexpr std::size_t data_bytes = data_bytes_in(1);
+inline constexpr std::size_t most_data_bytes = data_bytes_in(most_slots_of_pool);
+
+namespace detail {
+/// How many slots of the same pool come before each one. Written by who claims slots (pool/slots.h), before anybody has
+/// an address in the pool. Relaxed: whoever has one knows of that.
+inline constinit std::array<std::atomic<std::uint8_t>, slot_count> slots_before{};
+}  // namespace detail
 
 inline bool in_window(const void* address) noexcept {
   return reinterpret_cast<std::uintptr_t>(address) - window_base < window_bytes;
 }
 
-/// The slot that holds `address`, which is in the window.
-inline std::size_t slot_of(const void* address) noexcept {
+/// The slot that `address`, which is in the window, lies in.
+inline std::size_t single_slot_of(const void* address) noexcept {
   return (reinterpret_cast<std::uintptr_t>(address) - window_base) / slot_bytes;
+}
+
+/// The (first) slot of the pool that holds `address`, which is in the window.
+inline std::size_t slot_of(const void* address) noexcept {
+  const std::size_t slot = single_slot_of(address);
+  return slot - detail::slots_before[slot].load(std::memory_order_relaxed);
+}
+
+inline bool is_last_of_pool(std::size_t slot) noexcept {
+  return slot + 1 == slot_count || detail::slots_before[slot + 1].load(std::memory_order_relaxed) == 0;
 }
 
 /// The first byte of a slot.
@@ -43,13 +65,28 @@ inline std::byte* slot_address(std::size_t slot) noexcept {
   return reinterpret_cast<std::byte*>(window_base + slot * slot_bytes);
 }
 
-/// Whether `address`, which is in the window, is a code address.
-inline bool is_code_address(const void* address) noexcept {
-  return (reinterpret_cast<std::uintptr_t>(address) - window_base) % slot_bytes >= data_bytes;
+/// From the first byte of its pool, of an address in the window.
+inline std::size_t offset_in_pool(const void* address) noexcept {
+  return static_cast<std::size_t>(static_cast<const std::byte*>(address) - slot_address(slot_of(address)));
 }
 
-/// The first code address of a slot.
-inline std::byte* code_area(std::size_t slot) noexcept { return slot_address(slot) + data_bytes; }
+/// Whether both, in the window, lie in one pool.
+inline bool are_in_one_pool(const void* one, const void* other) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(one) ^ reinterpret_cast<std::uintptr_t>(other)) < slot_bytes ||
+         slot_of(one) == slot_of(other);
+}
+
+/// Whether `address`, which is in the window, is a code address.
+inline bool is_code_address(const void* address) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(address) - window_base) % slot_bytes >= data_bytes &&
+         is_last_of_pool(single_slot_of(address));
+}
+
+/// The first code address of a pool.
+inline std::byte* code_area(std::size_t slot) noexcept {
+  while (!is_last_of_pool(slot)) ++slot;
+  return slot_address(slot) + data_bytes;
+}
 
 }  // namespace perdure::pool
 

@@ -15,7 +15,7 @@ namespace perdure::recover {
 /// \param what  is wrong with it.
 [[noreturn]] inline void refuse_log(const alloc::Heap& heap, const void* log, const char* what) {
   const std::string path = heap.mapping().path();
-  const auto offset = reinterpret_cast<std::uintptr_t>(log) % pool::slot_bytes;
+  const auto offset = pool::offset_in_pool(log);
   throw PoolError(PoolError::Kind::damaged, path,
                   path + ": the log at offset " + std::to_string(offset) + " is damaged (" + what +
                       "); the file was not changed. Restore it from a copy.");

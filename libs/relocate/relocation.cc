@@ -132,22 +132,32 @@ class Relocation {
     const Survey survey = look_at_all();
     if (survey.unsure != 0 && options_.unsure == UnsureWords::refuse) refuse_unsure(survey);
     std::byte* const to = choose_address(survey.slots_led_to);
-    to_ = {reinterpret_cast<std::uintptr_t>(to), pool::slot_bytes};
+    to_ = {reinterpret_cast<std::uintptr_t>(to), mapping_.slot_count() * pool::slot_bytes};
     persist::in_order<persist::Step::header_before_rewrite>(
         [&] { mapping_.begin_move(to, options_.unsure == UnsureWords::move); }, [&] { rewrite_all(); });
   }
 
   std::byte* choose_address(const pool::SlotSet& slots_led_to) {
     if (options_.slot) {
-      if (slots_led_to[*options_.slot])
+      if (*options_.slot + mapping_.slot_count() > pool::slot_count)
+        refuse("it takes " + pool::spell_bytes(mapping_.slot_count() * pool::slot_bytes) +
+               " of address space, which end before that. Choose a lower address.");
+      if (leads_there(slots_led_to, *options_.slot))
         refuse("pointers in it lead to address " +
                pool::spell_address(reinterpret_cast<std::uintptr_t>(pool::slot_address(*options_.slot))) +
                " already. Choose another address.");
       return pool::slot_address(*options_.slot);
     }
-    const bool is_suitable = !slots_led_to[mapping_.slot()] && mapping_.base() != reinterpret_cast<void*>(from_.begin);
+    const bool is_suitable =
+        !leads_there(slots_led_to, mapping_.slot()) && mapping_.base() != reinterpret_cast<void*>(from_.begin);
     if (is_suitable) return mapping_.base();
-    return pool::Slot::claim_any(mapping_.slot() + 1, mapping_.path(), slots_led_to).address();
+    return pool::Slot::claim_any(mapping_.slot() + 1, mapping_.slot_count(), mapping_.path(), slots_led_to).address();
+  }
+
+  bool leads_there(const pool::SlotSet& slots_led_to, std::size_t first) const {
+    for (std::size_t slot = first; slot < first + mapping_.slot_count(); ++slot)
+      if (slots_led_to[slot]) return true;
+    return false;
   }
 
   [[noreturn]] void refuse_unsure(const Survey& survey) const {
@@ -180,7 +190,7 @@ class Relocation {
 
   static void note_slot(std::uint64_t address, Survey& survey) {
     const auto* const pointer = reinterpret_cast<const void*>(address);
-    if (pool::in_window(pointer)) survey.slots_led_to.set(pool::slot_of(pointer));
+    if (pool::in_window(pointer)) survey.slots_led_to.set(pool::single_slot_of(pointer));
   }
 
   void rewrite_all() {
@@ -258,7 +268,7 @@ class Relocation {
 
   /// Slots mean something in one window only.
   bool is_of_this_window() const {
-    return header().window_base == pool::window_base && header().slot_bytes == pool::slot_bytes;
+    return header().window_base == pool::window_base && header().slot_bytes % pool::slot_bytes == 0;
   }
 
   const alloc::BlockLayout* layout_of(std::uint64_t superblock) const {

@@ -28,7 +28,7 @@ class BesideDisks {
  protected:
   /// Before the algorithm commits. \returns whether that may be.
   [[gnu::noinline, gnu::cold]] bool prepare_beside_disks() {
-    disk::this_thread.has_seen_only_durable = has_seen_only_durable();
+    disk::this_thread.newest_seen = newest_seen();
     return make_linked_durable();
   }
 
@@ -49,15 +49,12 @@ class BesideDisks {
   friend Transaction;
   constexpr BesideDisks() = default;
 
-  /// Whether it has only read, and what it has read is known to be durable. (A sole thread notes no reads, and a serial
-  /// transaction counts as one that writes.)
-  bool has_seen_only_durable() {
-    if constexpr (requires { self().algorithm_.has_read_nothing_after(0); }) {
-      if (!self().memory_.has_only_read()) return false;
-      const std::uint64_t time = disk::durable_time();
-      return time != 0 && self().algorithm_.has_read_nothing_after(time);
-    }
-    return false;
+  /// Of a transaction that has only read: no commit after this time has it seen. (A sole thread notes no reads, and a
+  /// serial transaction counts as one that writes.)
+  std::uint64_t newest_seen() {
+    if constexpr (requires { self().algorithm_.newest_read(); })
+      if (self().memory_.has_only_read()) return self().algorithm_.newest_read();
+    return disk::any_time;
   }
 
   /// The transaction may link blocks that it has allocated in one pool to another: they are durable when it returns,

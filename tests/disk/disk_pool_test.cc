@@ -377,6 +377,23 @@ TEST_F(DiskPool, IsReadWithoutAChange) {
   expect_count(7);
 }
 
+/// What is behind the end that the header says is no part of the pool.
+TEST_F(DiskPool, MayHaveALongerFile) {
+  {
+    Pool pool = Pool::open(path(), power());
+    add(pool.root<Numbers>("numbers"), 7, 10);
+  }
+  std::filesystem::resize_file(path(), std::uintmax_t{1} << 40);
+  add_and_end(path(), 7);
+  {
+    OpenOptions reading;
+    reading.read_only = true;
+    EXPECT_EQ(Pool::open(path(), reading).find_root<Numbers>("numbers")->count, 10U);
+  }
+  expect_count(10);
+  expect_count(10);
+}
+
 TEST_F(DiskPool, IsRefusedAfterACrashWithoutItsLogOrWithAnother) {
   add_and_end(path(), 3);
   add_and_end(folder_ / "other", 4);

@@ -130,7 +130,7 @@ TEST_F(HeapTest, GrowsAcrossSegmentsWithLargeBlocks) {
   void* const behind = heap_->allocate(1 << 20);
   ASSERT_NE(behind, nullptr);
   EXPECT_GT(heap_->superblocks().number_of(behind), pool::superblocks_per_segment);
-  EXPECT_NE(mapping_->directory().entries[1], 0u);
+  EXPECT_NE(mapping_->directory_entry(1), 0u);
   heap_->deallocate(block);
   heap_->deallocate(behind);
   EXPECT_TRUE(heap_->is_block(heap_->allocate(segment)));
