@@ -83,12 +83,14 @@ class OrecProtocol {
   }
 
   /// At most so new is everything read. (What is locked, or newer than the start by now, was of the start when read.)
+  /// What is locked here may have been read without a note.
   std::uint64_t newest_read() const {
     std::uint64_t newest = 0;
-    for (const sync::Orec* const orec : reads_) {
-      const sync::OrecValue now = orec->load(std::memory_order_relaxed);  // versions only grow
-      newest = std::max(newest, now.is_of(start_) ? now.commit_timestamp() : start_);
-    }
+    const auto look_at = [&](sync::OrecValue value) {
+      newest = std::max(newest, value.is_of(start_) ? value.commit_timestamp() : start_);
+    };
+    for (const sync::Orec* const orec : reads_) look_at(orec->load(std::memory_order_relaxed));  // versions only grow
+    for (const Lock& held : locks_) look_at(held.previous);
     return newest;
   }
 

@@ -41,7 +41,8 @@ class OrecRedo {
   bool is_writing_back() const { return writes_.is_writing_back(); }
   bool has_written_to_pool() const { return writes_.holds_pool_memory(); }
   const void* written_in_pool() const { return writes_.written_in_pool(); }
-  std::uint64_t newest_read() const { return orecs_.newest_read(); }
+  /// A sole thread notes no reads.
+  std::uint64_t newest_read() const { return sole_reads_.are_on() ? sync::any_time : orecs_.newest_read(); }
 
   /// Nobody else runs, so locks that are held say nothing.
   void go_in_place() {

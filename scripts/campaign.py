@@ -173,7 +173,8 @@ def clock(seconds: float) -> str:
 
 def read_arguments() -> argparse.Namespace:
     listing = "\n".join(f"  {name:<10} {campaign.description}" for name, campaign in CAMPAIGNS.items())
-    parser = command_line.parser(f"{__doc__}\n\ncampaigns:\n{listing}", trials=None, seconds=None, libraries=None)
+    parser = command_line.parser(f"{__doc__}\n\ncampaigns:\n{listing}", trials=None, seconds=None, libraries=None,
+                                 threads=None)
     parser.add_argument("campaign", choices=list(CAMPAIGNS))
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--from", dest="source", metavar="CAMPAIGN", choices=list(CAMPAIGNS), help="measure nothing: "
@@ -188,7 +189,12 @@ def campaign_for(arguments: argparse.Namespace) -> Campaign:
     """What is not given is as the campaign has it."""
     limits = {name: getattr(arguments, name) for name in ("trials", "seconds", "libraries")}
     given = {name: value for name, value in limits.items() if value is not None}
-    return replace(CAMPAIGNS[arguments.campaign], **given)
+    campaign = replace(CAMPAIGNS[arguments.campaign], **given)
+    if arguments.threads is None:
+        return campaign
+    panels = (replace(panel, threads=tuple(count for count in panel.threads if count in arguments.threads))
+              for panel in campaign.panels)
+    return replace(campaign, panels=tuple(panel for panel in panels if panel.threads))
 
 
 def main() -> int:

@@ -10,6 +10,7 @@ SHARED = {
     "trials": {"type": int, "help": "how often each point is measured"},
     "seconds": {"type": float, "help": "length of a measurement"},
     "libraries": {"nargs": "+", "help": "only these"},
+    "threads": {"nargs": "+", "type": int, "help": "only these of the numbers of threads that it has"},
     "directory": {"type": Path, "help": "where the pools are made"},
 }
 

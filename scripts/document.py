@@ -16,7 +16,7 @@ from results import Points, Row, read, summarise
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/results.md"
 OF_MODES = ("lock_eager_naive", "lock_eager_ip", "orec_eager_ip", "orec_lazy_naive", "orec_lazy_gp", "orec_lazy_ip",
             "norec_ip", "tlrw_ip", "ring_ip", "floor")
-OF_SCALING = ("lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_gpw", "orec_lazy_fast")
+ON_DISK = ("floor_disk", "lmdb", "sqlite", "leveldb", "rocksdb", "rocksdb_tuned")
 
 Cells = list[tuple[str, ...]]
 
@@ -49,14 +49,16 @@ def fast(points: Points) -> Cells:
     return [("", "of floor", "of lock_stm", "two threads over one", "thousand transactions a second"), *rows]
 
 
-def scaling(points: Points) -> Cells:
-    """Two threads over one."""
-    rows = [(panel, *(ratio(points, panel, (2, library), (1, library)) for library in OF_SCALING))
-            for panel in panels_of(points)]
-    return [("", *OF_SCALING), *rows]
+def disk(points: Points) -> Cells:
+    """`orec_lazy_fast` over the yardstick and the stores, with one thread and with many."""
+    library = "orec_lazy_fast"
+    rows = [(f"{panel.removesuffix('-on-disk')}, {threads}",
+             *(ratio(points, panel, (threads, library), (threads, other)) for other in ON_DISK))
+            for panel in panels_of(points) for threads in (1, 16) if (panel, threads, library) in points]
+    return [("", *ON_DISK), *rows]
 
 
-TABLES: dict[str, Callable[[Points], Cells]] = {"modes": modes, "fast": fast, "scaling": scaling}
+TABLES: dict[str, Callable[[Points], Cells]] = {"modes": modes, "fast": fast, "disk": disk}
 
 
 def aligned(cells: Cells) -> str:

@@ -71,25 +71,25 @@ class Count:
 
 def cross_section(llvm: str) -> Stage:
     return Stage(f"tests, LLVM {llvm}", llvm, selections=(NOT_THOROUGH,), libcxx_libraries="none",
-                 minutes=24)
+                 minutes=21)
 
 
 def everything(llvm: str) -> Stage:
-    return Stage(f"all tests, LLVM {llvm}", llvm, minutes=25, is_thorough=True)
+    return Stage(f"all tests, LLVM {llvm}", llvm, minutes=22, is_thorough=True)
 
 
 def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
     selections = (("-R", "^plugin_", *NOT_LONG), ("-L", "^compiler$", "-E", "^plugin_", *NOT_LONG))
     targets = ("perdure_plugin", "tests_compiler")
-    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=10)
+    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=4)
 
 
 def sanitized(llvm: str, sanitizer: str, modes: str = "", left_out: tuple[str, ...] = NOT_LONG) -> Stage:
     """The tests with threads in them."""
     selections = (("-L", "^concurrency$", *left_out),)
     return Stage(f"concurrency, {sanitizer} sanitizer", llvm, sanitizer, ("tests_concurrency",), selections,
-                 modes=modes, minutes=6)
+                 modes=modes, minutes=3 if modes else 6)
 
 
 def long_tests(llvm: str, sanitizer: str) -> Stage:

@@ -45,7 +45,7 @@ class ObjectReader {
   Document locate(std::uintptr_t address) const;
 
  private:
-  Document read(const Die& type, Bytes bytes, unsigned nesting);
+  Document read(const Die& given, Bytes bytes, unsigned nesting);
   Document read_pointer(const Die& pointer, Bytes bytes);
   Document read_text_at(Bytes bytes) const;
   Document read_class(const Die& type, Bytes bytes, unsigned nesting);

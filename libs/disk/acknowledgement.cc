@@ -73,14 +73,14 @@ void PoolLog::note_commit(std::uint64_t end) const {
 }
 
 /// What a transaction has seen was appended before its own record, since that comes before locks are released: so one
-/// that has written waits for that record, which others may follow already. One that has only read waits for what it
-/// has read.
+/// that has written to the pool waits for that record, which others may follow already. Others wait for what they have
+/// read.
 std::uint64_t PoolLog::end_of_what_was_seen(std::uint64_t newest_seen) noexcept {
   if (this_thread.committed_in == this) {
     this_thread.committed_in = nullptr;
     return this_thread.committed_end;
   }
-  const bool is_known = newest_seen != any_time && this_thread.appended == 0 &&
+  const bool is_known = newest_seen != sync::any_time && this_thread.appended == 0 &&
                         (this_thread.left_behind & bit()) == 0 && detail::logs_in_use.load() == 1;
   return is_known ? durable_time_.position_of(newest_seen, *ring_) : ring_->appended();
 }
@@ -117,7 +117,7 @@ std::uint64_t durable_time() noexcept {
 void acknowledge_commit() {
   const Acknowledgement how = std::exchange(this_thread.acknowledgement, Acknowledgement::as_the_pool);
   this_thread.last_commit = {};
-  const std::uint64_t newest_seen = std::exchange(this_thread.newest_seen, any_time);
+  const std::uint64_t newest_seen = std::exchange(this_thread.newest_seen, sync::any_time);
   const bool has_only_read = (this_thread.appended | this_thread.left_behind) == 0;
   if (const std::uint64_t time = durable_time(); has_only_read && time != 0 && newest_seen <= time) return;
   for_each_log([=](PoolLog& log) { log.acknowledge(how, newest_seen); });

@@ -100,7 +100,7 @@ class PoolLog {
 
   /// A transaction of this thread is over. Returns when what it may have seen, or has done, is durable. At once where
   /// the acknowledgement is relaxed. Of a log that is poisoned, an error only for a thread that has appended to it.
-  /// \param newest_seen  if it has only read: no commit after this time of the commit clock has it seen.
+  /// \param newest_seen  no commit after this time of the commit clock has it seen.
   /// \throws DurabilityError
   void acknowledge(Acknowledgement how, std::uint64_t newest_seen);
   /// Returns when all that this thread has noted is durable, in whichever pools. An error is for whoever commits.

@@ -4,13 +4,11 @@
 #include <cstdint>
 
 #include "disk/commit_position.h"
+#include "sync/clock.h"
 
 namespace perdure::disk {
 
 class PoolLog;
-
-/// Of the commit clock: nothing is known of what a transaction has seen.
-inline constexpr std::uint64_t any_time = ~std::uint64_t{0};
 
 /// What this thread has to do with logs.
 struct ThisThread {
@@ -22,7 +20,7 @@ struct ThisThread {
   std::uint64_t admitted_blocks = 0;
   Acknowledgement acknowledgement = Acknowledgement::as_the_pool;
   CommitPosition last_commit;
-  std::uint64_t newest_seen = any_time;  // by the transaction that is about to return
+  std::uint64_t newest_seen = sync::any_time;  // by the transaction that is about to return
 };
 inline thread_local constinit ThisThread this_thread;
 

@@ -22,6 +22,9 @@ class alignas(64) Clock {
 
 inline constinit Clock commit_clock;
 
+/// Later than every time: nothing is known.
+inline constexpr std::uint64_t any_time = ~std::uint64_t{0};
+
 }  // namespace perdure::sync
 
 #endif

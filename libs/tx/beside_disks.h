@@ -49,12 +49,11 @@ class BesideDisks {
   friend Transaction;
   constexpr BesideDisks() = default;
 
-  /// Of a transaction that has only read: no commit after this time has it seen. (A sole thread notes no reads, and a
-  /// serial transaction counts as one that writes.)
+  /// No commit after this time has it seen, in memory of pools or elsewhere. (A serial transaction notes no reads.)
   std::uint64_t newest_seen() {
     if constexpr (requires { self().algorithm_.newest_read(); })
-      if (self().memory_.has_only_read()) return self().algorithm_.newest_read();
-    return disk::any_time;
+      if (!self().serial_.is_on()) return self().algorithm_.newest_read();
+    return sync::any_time;
   }
 
   /// The transaction may link blocks that it has allocated in one pool to another: they are durable when it returns,

@@ -26,6 +26,11 @@ class CommandLine(unittest.TestCase):
         self.assertIn("tatp_floor", output_of("scale", "--programs", "--libraries", "floor").split())
         self.assertIn("allocation_pmemobj", output_of("allocation", "--programs").split())
 
+    def test_only_some_numbers_of_threads(self) -> None:
+        given = ("campaign", "disk", "--libraries", "floor_disk", "--programs", "--threads")
+        self.assertIn("tatp_floor_disk", output_of(*given, "1", "16").split())
+        self.assertEqual(output_of(*given, "3").split(), [])
+
     def test_others_take_the_build_and_the_results_alike(self) -> None:
         for script in ("compile_time", "tables"):
             text = output_of(script, "--help")
