@@ -1,6 +1,7 @@
 #ifndef PERDURE_ALGORITHMS_REDO_WRITES_H
 #define PERDURE_ALGORITHMS_REDO_WRITES_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 

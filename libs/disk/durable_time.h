@@ -11,8 +11,8 @@
 
 namespace perdure::disk {
 
-/// Up to which time of the commit clock (sync/clock.h) all commits are durable in a log. A transaction that has only
-/// read, and nothing newer, has nothing to wait for. The time lags behind by a group.
+/// Up to which time of the commit clock (sync/clock.h) all commits are durable in a log. A transaction that has
+/// written nothing to a pool, and read nothing newer, has nothing to wait for. The time lags behind by a group.
 ///
 /// It comes from samples: a time, and a position in the log. Invariant: all records of commits up to that time lie
 /// before the position; so when that is durable, they are. For a transaction says that it runs before it takes its

@@ -148,7 +148,7 @@ inline bool is_large(const Header& header) noexcept { return (header.incompatibl
 
 /// How many slots of this program the pool takes.
 inline std::uint64_t slots_of(const Header& header) noexcept {
-  return is_large(header) ? (header.slot_bytes + slot_bytes - 1) / slot_bytes : 1;
+  return is_large(header) ? header.slot_bytes / slot_bytes + (header.slot_bytes % slot_bytes != 0 ? 1 : 0) : 1;
 }
 static_assert(sizeof(roots::RootTable) <= superblock_bytes);
 

@@ -92,9 +92,9 @@ void require_sound_fields(const Header& header, const std::filesystem::path& pat
 
 /// Wherever it lives: this program has room for it.
 void require_room(const Header& header, const std::filesystem::path& path) {
-  const std::uint64_t slots = std::min<std::uint64_t>(slots_of(header), most_slots_of_pool);
-  const std::uint64_t most = data_bytes_in(slots);
-  if (header.superblocks > most / superblock_bytes)
+  const std::uint64_t slots = slots_of(header);
+  const std::uint64_t most = data_bytes_in(std::min<std::uint64_t>(slots, most_slots_of_pool));
+  if (slots > most_slots_of_pool || header.superblocks > most / superblock_bytes)
     refuse(Kind::address_taken, path,
            "has " + spell_bytes(header.superblocks * superblock_bytes) + ", and such a pool of this program at most " +
                spell_bytes(most) + ". Open it with a program like the one that made it.");

@@ -49,10 +49,11 @@ class BesideDisks {
   friend Transaction;
   constexpr BesideDisks() = default;
 
-  /// No commit after this time has it seen, in memory of pools or elsewhere. (A serial transaction notes no reads.)
+  /// No commit after this time has it seen, in memory of pools or elsewhere. (A serial transaction notes no reads. What
+  /// writes to a pool waits for its own record.)
   std::uint64_t newest_seen() {
     if constexpr (requires { self().algorithm_.newest_read(); })
-      if (!self().serial_.is_on()) return self().algorithm_.newest_read();
+      if (!self().serial_.is_on() && !self().algorithm_.has_written_to_pool()) return self().algorithm_.newest_read();
     return sync::any_time;
   }
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "alloc/heap.h"
@@ -18,6 +18,7 @@
 #include "pool/window.h"
 #include "pool_test.h"
 #include "relocate/relocation.h"
+#include "tests/disk/folder.h"
 
 /// No disk here has room for such pools, so their files are sparse.
 extern "C" int posix_fallocate(int file, off_t from, off_t bytes) {
@@ -88,9 +89,10 @@ class LargePool : public testing::PoolTest, public ::testing::WithParamInterface
   void SetUp() override {
     if (GetParam() != Durability::power) return;
     if (!instance.facts.records) GTEST_SKIP() << "has no log on a disk";
-    // On tmpfs there would be no disk below.
-    std::string name = "large_pool.XXXXXX";
-    std::filesystem::remove_all(std::exchange(directory_, std::filesystem::absolute(mkdtemp(name.data()))));
+    on_disk_.emplace();
+  }
+  std::filesystem::path path(const char* name = "a.pool") const {
+    return on_disk_ ? *on_disk_ / name : in_directory(name);
   }
   static OpenOptions options() {
     OpenOptions options;
@@ -100,6 +102,9 @@ class LargePool : public testing::PoolTest, public ::testing::WithParamInterface
     options.log_bytes = std::size_t{4} << 20;
     return options;
   }
+
+ private:
+  std::optional<disk::Folder> on_disk_;
 };
 INSTANTIATE_TEST_SUITE_P(Durabilities, LargePool, ::testing::Values(Durability::process, Durability::power),
                          [](const auto& tested) { return tested.param == Durability::power ? "power" : "process"; });
@@ -118,7 +123,7 @@ TEST_P(LargePool, HoldsMoreThanASlot) {
 }
 
 TEST_P(LargePool, IsRecovered) {
-  if (!instance.durable) GTEST_SKIP();
+  if (!instance.durable) GTEST_SKIP() << "nothing of it outlives the process";
   const int status = testing::in_child([&] {
     Pool pool = Pool::open(path(), options());
     fill(pool.root<Numbers>("numbers"));
@@ -134,9 +139,8 @@ TEST_P(LargePool, IsRecovered) {
 }
 
 TEST_P(LargePool, IsMoved) {
-  if (!instance.durable) GTEST_SKIP();
-  const auto close_filled = [&] { fill(Pool::open(path(), options()).root<Numbers>("numbers")); };
-  close_filled();
+  if (!instance.durable) GTEST_SKIP() << "nothing of it outlives the process";
+  fill(Pool::open(path(), options()).root<Numbers>("numbers"));
   const auto moved = relocate::relocate(path(), {.unsure = relocate::UnsureWords::keep});
   EXPECT_NE(moved.from, moved.to);
   Pool pool = Pool::open(path(), options());
@@ -146,7 +150,7 @@ TEST_P(LargePool, IsMoved) {
 TEST_P(LargePool, LivesBesideOthers) {
   std::vector<Pool> pools;
   for (long i = 0; i < 3; ++i) {
-    pools.push_back(Pool::open(in_directory(std::to_string(i)), options()));
+    pools.push_back(Pool::open(path(std::to_string(i).c_str()), options()));
     Numbers& numbers = pools.back().root<Numbers>("numbers");
     TM_BEGIN { numbers.low[1] = i; } TM_END;
   }

@@ -126,6 +126,21 @@ TEST_F(RefusalTest, OtherWindow) {
   expect_refused(Kind::address_taken, "0x7000000000");
 }
 
+TEST_F(RefusalTest, MoreAddressSpaceThanAPoolCanTake) {
+  make_pool();
+  const std::string whole = read_all(path());
+  for (const std::uint64_t bytes : {(pool::most_slots_of_pool + 1) * pool::slot_bytes, ~std::size_t{0}}) {
+    write_all(path(), whole);
+    change_header([bytes](pool::Header& header) {
+      header.incompatible_features |= pool::large;
+      header.more_directory = pool::first_superblock + 1;
+      header.slot_bytes = bytes;
+    });
+    expect_refused(Kind::address_taken, "such a pool of this program at most");
+    EXPECT_THROW(pool::Mapping::open_for_moving(path()), PoolError);
+  }
+}
+
 TEST_F(RefusalTest, DamagedDirectoryAndDescriptors) {
   make_pool();
   flip_byte(path(), pool::directory_offset + 5);
