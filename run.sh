@@ -28,6 +28,8 @@ case ${1:-quick} in
     echo "  table2 … table5  what each optimisation alone is worth (PACT'19, Tables II to V); minutes to an hour"
     echo "  peers            libpmemobj, a mutex, GCC's transactions, RocksDB and LevelDB beside the main libraries"
     echo "  disk             pools on the disk here, beside other stores and the least that a disk allows; an hour"
+    echo "  stores           LevelDB's interface over pools beside LevelDB and RocksDB; an hour and a half"
+    echo "  opening          how long those stores take to open, and their size, at 10^7 keys; a quarter of an hour"
     echo "  modes            the modes of every algorithm, with ratios; scaling: one thread and two"
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
@@ -60,7 +62,7 @@ if test "$name" = all; then
   exec /usr/bin/python3 scripts/everything.py "$@"
 fi
 case $name in
-  fairness | memcached | restart | allocation | fragmentation | memoisation | scale)
+  fairness | memcached | restart | allocation | fragmentation | memoisation | scale | opening)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     trap page EXIT
@@ -95,7 +97,7 @@ case $name in
   icfp21*) test ! -f "results/$name.csv" || /usr/bin/python3 scripts/look_ups.py "results/$name.csv" ;;
 esac
 case $name in
-  modes | scaling | fast | peers | disk | icfp21)
+  modes | scaling | fast | peers | disk | stores | icfp21)
     trap page EXIT
     if test -f "results/$name.csv"; then
       /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"

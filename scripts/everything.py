@@ -57,6 +57,8 @@ STAGES = (
     Stage("quick", BOTH),
     Stage("peers", BOTH),
     Stage("disk", BOTH),
+    Stage("stores", BOTH),
+    Stage("opening", ("--trials",), 15),
     Stage("memcached", BOTH, 3),
     Stage("fast", BOTH),
     Stage("modes", BOTH),

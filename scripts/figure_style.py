@@ -77,6 +77,7 @@ YARDSTICKS_AND_PEERS = {
     "libitm": Look("#332288", "h", (0, (1, 1.5)), "none", "////"),
     "rocksdb": Look("#44aa99", "H", "-", "full", ""),
     "leveldb": Look("#aa4499", "8", "-", "full", ""),
+    "perdure_leveldb": Look("#d55e00", "D", "-", "full", ""),
     "rocksdb_tuned": Look("#44aa99", "H", "--", "none", "////"),
     "lmdb": Look("#666633", "p", "-", "full", ""),
     "sqlite": Look("#cc6677", "1", "-", "full", ""),

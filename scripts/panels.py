@@ -12,13 +12,17 @@ from library_table import LIBRARIES, SINGLE_THREADED, YARDSTICKS, algorithms, of
 
 # In the order of tables and legends: yardsticks and peers first, then volatile, then durable libraries.
 QUICK_LIBRARIES = ("floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
-# Other systems under the same workloads (benchmarks/peers); their flushes are not counted.
+# Other systems under the same workloads (benchmarks/peers).
 STORES = ("rocksdb", "rocksdb_tuned", "leveldb", "lmdb", "sqlite")
 STORE_BENCHMARKS = ("tatp", "ycsb", "counter")
+STORE_FRONT = "perdure_leveldb"  # LevelDB's interface over pools (stores/leveldb)
+STORE_FRONT_BENCHMARK = "stores"
 FLOOR_ON_DISK = "floor_disk"  # the least that durability costs on a disk (benchmarks/peers/floor_disk)
 FINE_GRAINED = "pmemobj_fine"  # where libpmemobj's own locks are what one would write
 FINE_GRAINED_BENCHMARKS = ("tatp", "sps", "queue", "sets")  # of sets the hash table
 PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
+STORE_FRONTS = (STORE_FRONT, "leveldb", "rocksdb")
+UNCOUNTED = (*PEERS, STORE_FRONT)  # their flushes are not counted
 PEER_LIBRARIES = (*PEERS, "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
 SERVERS = {"memcached"}  # have a thread more than they are told to have
 
@@ -71,6 +75,8 @@ class Panel:
     def _runs(self, library: str) -> bool:
         if self.libraries and library not in self.libraries:
             return False
+        if self.benchmark == STORE_FRONT_BENCHMARK:
+            return library in STORE_FRONTS
         if self.benchmark in SERVERS and library in SINGLE_THREADED:
             return False
         if library == FINE_GRAINED:
@@ -154,6 +160,32 @@ def _icfp21(structure: str, title: str) -> tuple[Panel, ...]:
         for look_ups in (0, 20, 50, 80, 90, 100))
 
 
+STORE_THREADS = (1, 2, 4, 16)
+STORE_MIXES = {
+    "fillseq": "keys in their order", "fillrandom": "keys in random order", "overwrite": "new values of keys",
+    "readrandom": "random keys are read", "readseq": "entries in their order",
+    "readreverse": "entries from the last to the first", "readwhilewriting": "random keys are read beside a writer",
+    "seekrandom": "iterators at random keys", "deleterandom": "random keys are deleted",
+    "fill100K": "values of 100,000 bytes", "a": "half updates", "b": "5 % updates", "c": "reads only",
+    "d": "reads of what is new, 5 % insertions", "e": "scans, 5 % insertions", "f": "half read, change and write"}
+
+
+def _store(mix: str) -> Panel:
+    whose = "YCSB " + mix.upper() if len(mix) == 1 else mix
+    name = f"stores-ycsb-{mix}" if len(mix) == 1 else f"stores-{mix}"
+    return Panel(name, f"{whose}: {STORE_MIXES[mix]}", STORE_FRONT_BENCHMARK, mix, threads=STORE_THREADS)
+
+
+def _unsynchronised(panel: Panel) -> Panel:
+    """On tmpfs a kill takes nothing all the same."""
+    return replace(panel, name=f"{panel.name}-no-sync", title=f"{panel.title}, without sync",
+                   arguments=(*panel.arguments, "--no-sync"))
+
+
+STORE_PANELS = (
+    *(_store(mix) for mix in STORE_MIXES),
+    *(_unsynchronised(_store(mix)) for mix in ("fillrandom", "overwrite", "a")),
+    *(_on_disk(_store(mix), STORE_THREADS) for mix in ("fillrandom", "overwrite", "readwhilewriting", "a", "b", "f")))
 ICFP21_FIGURE_6 = _icfp21("tree", "Red-black tree") + _icfp21("hash", "Hash table")
 ICFP21_FIGURE_8 = _icfp21("treap", "Treap") + _icfp21("hamt", "Hash array mapped trie")
 
@@ -241,6 +273,16 @@ CAMPAIGNS = {
         panels=tuple(_on_disk(panel, (1, 2, 16, 64))
                      for panel in (TATP, TATP_STANDARD, YCSB_A, YCSB_F, TPCC_TREE, QUEUE, COUNTER)),
         libraries=(FLOOR_ON_DISK, *STORES, *of_mode("fast")),
+        trials=5,
+        seconds=1,
+        warmup=0.2,
+    ),
+    "stores": Campaign(
+        description="db_bench's workloads and YCSB's over LevelDB's interface (stores/leveldb), beside LevelDB and "
+                    "RocksDB, on tmpfs and on the disk where it runs (ratios: scripts/ratios.py)",
+        result="stores",
+        panels=STORE_PANELS,
+        libraries=STORE_FRONTS,
         trials=5,
         seconds=1,
         warmup=0.2,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from library_table import LIBRARIES, is_volatile
-from panels import PEERS
+from panels import UNCOUNTED
 from results import Key, Points, Range
 
 Trials = Callable[[Points, Key], list[float]]  # of a point; empty where it was not measured
@@ -46,7 +46,7 @@ def _others_than_floor(library: str) -> bool:
 
 def _flushes(library: str) -> bool:
     """Peers do not count what they flush, and volatile libraries flush nothing."""
-    return library not in PEERS and not is_volatile(library)
+    return library not in UNCOUNTED and not is_volatile(library)
 
 
 def _aborts(library: str) -> bool:

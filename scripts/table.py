@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from panels import PEERS
+from panels import UNCOUNTED
 from results import Points, Row, Summary, read, summarise
 
 FACTS = ("processor", "cores", "kernel", "compiler", "medium", "domain")
@@ -61,7 +61,7 @@ class Table:
 
     @staticmethod
     def _persistence(library: str, summary: Summary) -> tuple[str, str, str]:
-        if library in PEERS:
+        if library in UNCOUNTED:
             return "-", "-", "-"
         return (f"{summary.per_transaction('flushes'):.1f}", f"{summary.per_transaction('fences'):.2f}",
                 f"{summary.per_transaction('log_bytes'):,.0f}")

@@ -66,6 +66,7 @@ class Program {
     {
       auto pool = open(path, result);
       W workload(pool, parameters_, options_.threads);
+      note_opening(workload, result);
       populate(workload, result);
       say("measuring");
       result.measured = Race<W>(workload, options_).run();
@@ -87,6 +88,7 @@ class Program {
     }
     refuse_if_broken(workload);
     result.opened = pool.wait_for_mark();
+    note_opening(workload, result);
     result.parameters = workload.parameters().describe();
     result.pool_bytes = bytes_of(path);
     write(std::cout, result, options_.format);
@@ -118,6 +120,8 @@ class Program {
 
   std::size_t running_threads() const {
     if constexpr (requires { W::running_threads(options_.threads); }) return W::running_threads(options_.threads);
+    if constexpr (requires { parameters_.running_threads(options_.threads); })
+      return parameters_.running_threads(options_.threads);
     return options_.threads;
   }
 
@@ -125,6 +129,11 @@ class Program {
     auto pool = Pool::open(path, {.accept_volatile = true});
     result.opened = pool.report();
     return pool;
+  }
+
+  // What opens by itself, and not with the pool.
+  static void note_opening(const W& workload, Result& result) {
+    if constexpr (requires { workload.opened_after(); }) result.opened.milliseconds = workload.opened_after().count();
   }
 
   void populate(W& workload, Result& result) {

@@ -50,7 +50,9 @@ concept HasWorkers = requires(W workload, const Share& share, typename W::Worker
 ///   complete; all in transactions. A pool that `is_populated` is used as it is.
 /// - A `Worker` lives on the stack of its thread, and each `step` runs one transaction. Ideal mode depends on that: its
 ///   transactions may touch pool memory and the thread's own stack only.
-/// - Where more threads run than are asked for, because each has a partner, `running_threads(threads)` says how many.
+/// - Where more threads run than are asked for, `running_threads(threads)`, of the workload or its parameters, says how
+///   many.
+/// - What opens by itself, and not with the pool, says with `opened_after` how long that took.
 /// - A worker that has several things under way says with `begun` when that was begun which the last step has ended.
 /// - `violations` says, one a line, which of the data's invariants are broken. It runs alone, outside transactions, at
 ///   the end of every run and after `--reopen`.

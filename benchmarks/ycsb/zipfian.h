@@ -20,15 +20,7 @@ class Zipfian {
 
   std::uint64_t draw(Random& random) const { return hash_of(rank(random)) % count_; }
 
- private:
-  static constexpr double skew = 0.99;
-
-  static double sum_of(std::uint64_t count) {
-    double sum = 0;
-    for (std::uint64_t i = 1; i <= count; ++i) sum += std::pow(static_cast<double>(i), -skew);
-    return sum;
-  }
-
+  /// \returns how many numbers are more frequent than the one drawn.
   std::uint64_t rank(Random& random) const {
     constexpr double unit = 0x1p-53;
     const double share = static_cast<double>(random.next() >> 11) * unit;
@@ -37,6 +29,15 @@ class Zipfian {
     if (weight < 1 + std::pow(0.5, skew)) return 1;
     return static_cast<std::uint64_t>(static_cast<double>(count_) *
                                       std::pow(spread_ * share - spread_ + 1, 1 / (1 - skew)));
+  }
+
+ private:
+  static constexpr double skew = 0.99;
+
+  static double sum_of(std::uint64_t count) {
+    double sum = 0;
+    for (std::uint64_t i = 1; i <= count; ++i) sum += std::pow(static_cast<double>(i), -skew);
+    return sum;
   }
 
   std::uint64_t count_;

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import factors
 from campaign import runs_of
-from panels import CAMPAIGNS, FINE_GRAINED, PEER_LIBRARIES, PEERS, STORES
+from panels import CAMPAIGNS, FINE_GRAINED, PEER_LIBRARIES, PEERS, STORE_FRONT, STORE_FRONTS, STORES
 from results import Row, summarise
 
 
@@ -24,6 +24,14 @@ class Peers(unittest.TestCase):
         self.assertEqual({point.benchmark for point in points if point.library in STORES}, {"tatp"})
         self.assertEqual({point.library for point in points if point.panel == "tatp-disk"}, set(STORES))
         self.assertEqual({point.library for point in points if point.panel == "tatp"}, set(PEER_LIBRARIES))
+
+    def test_fronts_of_stores_are_measured_with_each_other_only(self) -> None:
+        points = [run.point for run in runs_of(CAMPAIGNS["stores"])]
+        self.assertEqual({point.library for point in points}, set(STORE_FRONTS))
+        for panel in {point.panel for point in points}:
+            self.assertEqual({point.library for point in points if point.panel == panel}, set(STORE_FRONTS), panel)
+        others = [run.point for name, campaign in CAMPAIGNS.items() if name != "stores" for run in runs_of(campaign)]
+        self.assertNotIn(STORE_FRONT, {point.library for point in others})
 
     def test_fine_grained_locks_are_measured_where_there_are_some(self) -> None:
         panels = {run.point.panel for run in runs_of(CAMPAIGNS["peers"]) if run.point.library == FINE_GRAINED}

@@ -12,6 +12,7 @@
 #include <string>
 #include <type_traits>
 
+#include "open_database.h"
 #include "structures/key.h"
 
 namespace perdure::benchmarks::keyvalue {
@@ -57,20 +58,7 @@ class Store {
     typename Library::WriteBatch batch_;
   };
 
-  /// Opens the store, a folder, or makes it. In its favour: everything fits into its caches, nothing is compressed.
-  explicit Store(const std::filesystem::path& path) {
-    constexpr std::size_t cache_bytes = std::size_t{256} << 20;
-    constexpr std::size_t log_bytes = std::size_t{64} << 20;
-    constexpr int filter_bits = 10;
-    typename Library::Options options;
-    options.create_if_missing = true;
-    options.compression = decltype(options.compression){};  // none
-    options.write_buffer_size = log_bytes;
-    Library::set_cache(options, cache_bytes, filter_bits);
-    Library::tune(options);
-    typename Library::Database* database = nullptr;
-    require(Library::Database::Open(options, path.string(), &database));
-    database_.reset(database);
+  explicit Store(const std::filesystem::path& path) : database_(open_database<Library>(path)) {
     synchronous_.sync = true;
   }
 
@@ -80,15 +68,15 @@ class Store {
     thread_local std::string value;  // its memory is used again
     const auto status = database_->Get({}, slice(key), &value);
     if (status.IsNotFound()) return std::nullopt;
-    require(status);
+    require<Library>(status);
     return row_of<Row>(value);
   }
 
   /// Durable once it returns.
-  void commit(Batch& batch) { require(database_->Write(synchronous_, &batch.batch_)); }
+  void commit(Batch& batch) { require<Library>(database_->Write(synchronous_, &batch.batch_)); }
 
   /// Durable after a later commit.
-  void load(Batch& batch) { require(database_->Write({}, &batch.batch_)); }
+  void load(Batch& batch) { require<Library>(database_->Write({}, &batch.batch_)); }
 
   /// Brings what was loaded into the shape in which it is read fastest.
   void settle() { Library::compact(*database_); }
@@ -100,7 +88,7 @@ class Store {
     for (at->Seek({&table, 1}); at->Valid() && at->key()[0] == table; at->Next()) {
       visit(row_of<Row>(at->value()));
     }
-    require(at->status());
+    require<Library>(at->status());
   }
 
  private:
@@ -112,10 +100,6 @@ class Store {
     Row row;
     std::memcpy(&row, value.data(), sizeof row);
     return row;
-  }
-
-  static void require(const typename Library::Status& status) {
-    if (!status.ok()) throw std::runtime_error(std::string(Library::name) + ": " + status.ToString());
   }
 
   std::unique_ptr<typename Library::Database> database_;
