@@ -46,7 +46,7 @@ bool is_claimed(const BlockStack& stack, const void* block) {
 }
 
 bool is_at_hand(const Heap& heap, const void* block) {
-  const auto& reference = detail::caches_of_thread[heap.mapping().slot()];
+  const auto& reference = (*detail::caches_of_thread)[heap.mapping().slot()];
   if (reference.heap_number != heap.number()) return false;
   const BlockStack* stack = reference.cache->first_stack();
   for (; stack != nullptr; stack = stack->next()) {

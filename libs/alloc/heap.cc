@@ -58,11 +58,21 @@ std::mutex& caches_mutex() {
   return *mutex;
 }
 
+/// To be written: the thread's, which has some from now on.
+detail::CacheReference& own_reference(std::size_t slot) noexcept {
+  if (detail::caches_of_thread == &detail::no_caches) {
+    const auto* const own = new (std::nothrow) detail::CacheReferences{};
+    if (own == nullptr) stop_without_memory();
+    detail::caches_of_thread = own;
+  }
+  return const_cast<detail::CacheReferences&>(*detail::caches_of_thread)[slot];  // made above, not constant
+}
+
 }  // namespace
 
 void Heap::give_back_caches_of_thread() noexcept {
   if (pool::is_forked_child()) return;  // a thread that is gone may have held the locks
-  for (auto& reference : detail::caches_of_thread) {
+  for (const auto& reference : *detail::caches_of_thread) {
     if (reference.heap_number == 0) continue;
     const std::lock_guard lock(caches_mutex());
     for (Heap* const heap : registration_order()) {
@@ -70,8 +80,9 @@ void Heap::give_back_caches_of_thread() noexcept {
       heap->remove_thread_cache(reference.cache);
       break;
     }
-    reference = {};
   }
+  if (detail::caches_of_thread != &detail::no_caches) delete detail::caches_of_thread;
+  detail::caches_of_thread = &detail::no_caches;
 }
 
 Heap::Heap(pool::Mapping& mapping)
@@ -223,13 +234,14 @@ void Heap::release_log_segment(void* segment) { superblocks_.release_log(superbl
 
 ThreadCache& Heap::add_thread_cache() noexcept {
   static sched::ThreadEnd end([](void*) { give_back_caches_of_thread(); });
-  end.arm(&detail::caches_of_thread);
+  detail::CacheReference& reference = own_reference(slot_);
+  end.arm(&reference);
   auto* const cache = ThreadCache::make();
   if (cache == nullptr) stop_without_memory();
   const std::lock_guard lock(caches_mutex());
   cache->next = caches_;
   caches_ = cache;
-  detail::caches_of_thread[slot_] = {number_, cache};
+  reference = {number_, cache};
   return *cache;
 }
 
@@ -263,7 +275,7 @@ void Heap::collect_caches() noexcept {
     ThreadCache::destroy(cache);
   }
   // This thread's reference is known to be stale. Other threads find out by the heap's number, which is never reused.
-  if (detail::caches_of_thread[slot_].heap_number == number_) detail::caches_of_thread[slot_] = {};
+  if ((*detail::caches_of_thread)[slot_].heap_number == number_) own_reference(slot_) = {};
 }
 
 void register_heap(Heap& heap) {

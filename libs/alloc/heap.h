@@ -125,7 +125,7 @@ class Heap {
   std::size_t in_granules(std::size_t bytes) const noexcept { return (bytes + granule_mask_) & ~granule_mask_; }
 
   ThreadCache& thread_cache() noexcept {
-    const auto& reference = detail::caches_of_thread[slot_];
+    const auto& reference = (*detail::caches_of_thread)[slot_];
     if (reference.heap_number == number_) [[likely]]
       return *reference.cache;
     return add_thread_cache();

@@ -149,7 +149,11 @@ struct CacheReference {
   std::uint64_t heap_number;
   ThreadCache* cache;
 };
-inline thread_local constinit std::array<CacheReference, pool::slot_count> caches_of_thread{};
+using CacheReferences = std::array<CacheReference, pool::slot_count>;
+inline constexpr CacheReferences no_caches{};
+/// On the heap once the thread has a cache: a library that is loaded while the program runs has little room for
+/// thread-local memory.
+inline thread_local constinit const CacheReferences* caches_of_thread = &no_caches;
 }  // namespace detail
 
 }  // namespace perdure::alloc

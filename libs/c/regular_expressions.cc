@@ -13,6 +13,7 @@
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
 #include "perdure/handlers.h"
+#include "sched/of_thread.h"
 
 namespace {
 
@@ -59,7 +60,6 @@ class Compiled {
   std::vector<regex_t> all_;
   std::size_t of_attempt_ = 0;  // a variable of the transaction: an abort sets it back, and who is behind is dead
 };
-thread_local Compiled compiled;
 
 void free_at_commit(const regex_t& regex) {
   void* const room = perdure_begin_handler(sizeof(regex_t), alignof(regex_t));
@@ -77,7 +77,8 @@ int perdure_tm_regcomp(regex_t* regex, const char* pattern, int flags) {
   PrivateMemory memory;
   const char* const copy = copy_text(memory, pattern);
   regex_t made{};
-  const int result = compiled.add(made, [&](regex_t* to) { return regcomp(to, copy, flags); });
+  const int result =
+      perdure::sched::of_thread<Compiled>().add(made, [&](regex_t* to) { return regcomp(to, copy, flags); });
   write_variable(regex, made);
   return result;
 }

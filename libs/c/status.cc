@@ -6,13 +6,26 @@
 
 #include "perdure/c.h"
 #include "perdure/error.h"
+#include "sched/thread_end.h"
 #include "tx/part_results.h"
 
 namespace perdure::c {
 namespace {
 
 constexpr std::size_t longest_error = 1024;
-thread_local constinit char last_error[longest_error] = "";
+/// Made when the thread's first call fails: a library that is loaded while the program runs has little room for
+/// thread-local memory.
+thread_local constinit char* last_error = nullptr;
+
+/// \returns null when there is no memory.
+char* room_for_error() noexcept {
+  static sched::ThreadEnd end([](void* text) {
+    delete[] static_cast<char*>(text);
+    last_error = nullptr;
+  });
+  if (last_error == nullptr && (last_error = new (std::nothrow) char[longest_error]) != nullptr) end.arm(last_error);
+  return last_error;
+}
 
 perdure_status status_of(PoolError::Kind kind) {
   switch (kind) {
@@ -56,7 +69,7 @@ static_assert(PERDURE_RETRIED == tx::part_retried && PERDURE_TIMED_OUT == tx::ti
 }  // namespace
 
 int fail(int status, std::string_view text) noexcept {
-  last_error[text.copy(last_error, longest_error - 1)] = '\0';
+  if (char* const room = room_for_error()) room[text.copy(room, longest_error - 1)] = '\0';
   return status;
 }
 
@@ -79,4 +92,4 @@ int status_of_exception() noexcept {
 
 }  // namespace perdure::c
 
-const char* perdure_last_error() { return perdure::c::last_error; }
+const char* perdure_last_error() { return perdure::c::last_error == nullptr ? "" : perdure::c::last_error; }

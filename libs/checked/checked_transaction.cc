@@ -7,14 +7,12 @@
 #include "checked/freed_blocks.h"
 #include "entry/allocation.h"
 #include "pool/window.h"
+#include "sched/of_thread.h"
 #include "tx/abort.h"
 
 namespace perdure::checked {
 
-CheckedTransaction& checked_transaction() {
-  static thread_local CheckedTransaction transaction;
-  return transaction;
-}
+CheckedTransaction& checked_transaction() { return sched::of_thread<CheckedTransaction>(); }
 
 void CheckedTransaction::begin() {
   is_running_ = true;

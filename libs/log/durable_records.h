@@ -207,10 +207,10 @@ class DurableRecords {
     logs_->help_those_behind(last_batch_);
     last_batch_ = now;
     log_->restart_count();
-    lines_.clear();
+    persist::StoredLines<256> lines;
     retiring_.is_on = true;
-    retiring_.flushed = log_->flush_data([this](std::uint64_t address) {
-      if (lines_.flush(address)) stats::counters.retired_lines.add(1);
+    retiring_.flushed = log_->flush_data([&lines](std::uint64_t address) {
+      if (lines.flush(address)) stats::counters.retired_lines.add(1);
     });
     retiring_.watermark = now;
     persist::perform<persist::Step::watermark_limited>([&] { retiring_.watermark = logs_->flushed_through(now); });
@@ -241,7 +241,6 @@ class DurableRecords {
   Retiring retiring_;
   disk::PoolLog* disk_log_ = nullptr;  // of a pool that has a log beside it
   DiskCommit disk_commit_;
-  persist::StoredLines<256> lines_;  // of the batch
 };
 
 /// In one of several pools, with a redo log beside it that is prepared. (Captured blocks are durable with that.)

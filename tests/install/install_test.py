@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,6 +103,16 @@ class InstallTest(Installed):
             run(self.prefix / "bin/perdure-c++", "-O2", "--checked", *each.wrapper_flags, COUNTER, "-o", program)
             self.assertIn("perdure_check_access", run(f"llvm-nm-{llvm_version}", program))
             self.check_program(program, each)
+
+    def test_shared_object_for_a_program_that_knows_nothing_of_it(self) -> None:
+        """Python loads it while it runs, from several threads."""
+        library, pool = self.folder / "libwords.so", self.folder / "words.pool"
+        run(self.prefix / "bin/perdure-c++", "--own-runtime", "-shared", "-fPIC", "-O2", HERE / "words.cc", "-o",
+            library)
+        for total in (400, 800):
+            self.assertEqual(run(sys.executable, HERE / "words.py", library, pool).strip(), str(total))
+        said = run(self.prefix / "bin/perdure-c++", "--own-runtime", COUNTER, expect_success=False)
+        self.assertIn("Say -shared", said)
 
     def test_self_relative_pointers(self) -> None:
         """Only where nothing is recovered: a durable library ends the program."""

@@ -12,6 +12,7 @@
 #include "abi/entry_points.h"
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
+#include "c/library/thread_results.h"
 
 namespace {
 
@@ -25,10 +26,6 @@ tm* broken_down(const time_t* time, tm* to, Convert&& convert) {
       writing(to, [&](tm* broken) { return convert(&copy, broken); }, [](const tm* done) { return done == nullptr; });
   return result == nullptr ? nullptr : to;
 }
-
-/// What gmtime and the others return: one for each thread, which is written as other variables are.
-thread_local tm broken_down_time;
-thread_local char text_of_time[26];
 
 /// A copy that the C library may follow pointers of.
 tm* copy_time(PrivateMemory& memory, const tm* time) {
@@ -111,24 +108,24 @@ int perdure_tm_timespec_getres(timespec* to, int base) {
 
 tm* perdure_tm_gmtime_r(const time_t* time, tm* to) { return broken_down(time, to, gmtime_r); }
 tm* perdure_tm_localtime_r(const time_t* time, tm* to) { return broken_down(time, to, localtime_r); }
-tm* perdure_tm_gmtime(const time_t* time) { return perdure_tm_gmtime_r(time, &broken_down_time); }
+tm* perdure_tm_gmtime(const time_t* time) { return perdure_tm_gmtime_r(time, &thread_results().broken_down_time); }
 tm* perdure_tm_localtime(const time_t* time) {
   tzset();  // as localtime does; localtime_r need not
-  return perdure_tm_localtime_r(time, &broken_down_time);
+  return perdure_tm_localtime_r(time, &thread_results().broken_down_time);
 }
 time_t perdure_tm_mktime(tm* time) { return calendar_time(time, mktime); }
 time_t perdure_tm_timegm(tm* time) { return calendar_time(time, timegm); }
 time_t perdure_tm_timelocal(tm* time) { return calendar_time(time, mktime); }
 
 char* perdure_tm_asctime_r(const tm* time, char* to) { return text_of(time, to); }
-char* perdure_tm_asctime(const tm* time) { return text_of(time, text_of_time); }
+char* perdure_tm_asctime(const tm* time) { return text_of(time, thread_results().time.data()); }
 char* perdure_tm_ctime_r(const time_t* time, char* to) {
   tm broken;
   return perdure_tm_localtime_r(time, &broken) == nullptr ? nullptr : text_of(&broken, to);
 }
 char* perdure_tm_ctime(const time_t* time) {
   tzset();
-  return perdure_tm_ctime_r(time, text_of_time);
+  return perdure_tm_ctime_r(time, thread_results().time.data());
 }
 
 std::size_t perdure_tm_strftime(char* to, std::size_t size, const char* format, const tm* time) {

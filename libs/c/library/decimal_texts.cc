@@ -13,6 +13,7 @@
 #include "abi/entry_points.h"
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
+#include "c/library/thread_results.h"
 
 namespace {
 
@@ -20,10 +21,6 @@ using namespace perdure::c;
 
 /// More digits has no number.
 constexpr std::size_t most_digits = 6000;
-
-/// What ecvt and the others return: one for each thread, which is written as other variables are.
-thread_local char text_of_number[400];
-thread_local char text_of_long[8];
 
 /// ecvt_r and the others.
 template <class Number, class Convert>
@@ -44,8 +41,9 @@ int convert(Number number, int digits, int* point, int* sign, char* to, std::siz
 
 template <class Convert>
 char* convert_here(double number, int digits, int* point, int* sign, Convert&& convert_number) {
-  const int result = convert(number, digits, point, sign, text_of_number, sizeof text_of_number, convert_number);
-  return result == 0 ? text_of_number : nullptr;
+  auto& text = thread_results().number;
+  const int result = convert(number, digits, point, sign, text.data(), text.size(), convert_number);
+  return result == 0 ? text.data() : nullptr;
 }
 
 template <class Number, class Print>
@@ -133,11 +131,12 @@ char* perdure_tm_qgcvt(long double number, int digits, char* to) { return print_
 /// Six bits a character, the lowest first; nothing for 0.
 char* perdure_tm_l64a(long number) {
   static constexpr char digits[] = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-  char text[sizeof text_of_long] = {};
+  auto& result = thread_results().long_number;
+  std::remove_reference_t<decltype(result)> text{};
   std::size_t length = 0;
   for (auto rest = static_cast<std::uint32_t>(number); rest != 0; rest >>= 6) text[length++] = digits[rest & 63];
-  perdure_write_bytes(text_of_long, text, sizeof text);
-  return text_of_long;
+  perdure_write_bytes(result.data(), text.data(), text.size());
+  return result.data();
 }
 
 ssize_t perdure_tm_strfmon(char* to, std::size_t size, const char* format, ...) {

@@ -17,10 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "abi/entry_points.h"
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
+#include "c/library/thread_results.h"
 
 namespace {
 
@@ -205,8 +207,8 @@ char* perdure_tm_basename(char* path) {
 
 /// The result is the thread's own.
 char* perdure_tm_inet_ntoa(in_addr address) {
-  static thread_local std::array<char, INET_ADDRSTRLEN> result;
-  std::array<char, INET_ADDRSTRLEN> text{};
+  auto& result = thread_results().internet_address;
+  std::remove_reference_t<decltype(result)> text{};
   inet_ntop(AF_INET, &address, text.data(), text.size());
   perdure_write_bytes(result.data(), text.data(), text.size());
   return result.data();

@@ -15,6 +15,7 @@
 #include "abi/entry_points.h"
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
+#include "c/library/thread_results.h"
 
 namespace {
 
@@ -24,16 +25,15 @@ constexpr auto failure = static_cast<std::size_t>(-1);
 constexpr auto incomplete = static_cast<std::size_t>(-2);
 
 /// For calls without a state: one of each thread, for each function.
-template <class Tag>
+template <StateOf function>
 std::mbstate_t* state_or_own(std::mbstate_t* state) {
-  static thread_local std::mbstate_t own{};
-  return state != nullptr ? state : &own;
+  return state != nullptr ? state : &thread_results().states[static_cast<std::size_t>(function)];
 }
 
 /// mbrtowc and the like, a byte at a time, because what lies behind the character may not be readable.
-template <class Tag, class Character, class Convert>
+template <StateOf function, class Character, class Convert>
 std::size_t read_character(Character* to, const char* text, std::size_t limit, std::mbstate_t* state, Convert convert) {
-  state = state_or_own<Tag>(state);
+  state = state_or_own<function>(state);
   std::mbstate_t copy = read_variable(state);
   Character character{};
   std::size_t result = incomplete;
@@ -53,9 +53,9 @@ std::size_t read_character(Character* to, const char* text, std::size_t limit, s
 }
 
 /// wcrtomb and the like.
-template <class Tag, class Character, class Convert>
+template <StateOf function, class Character, class Convert>
 std::size_t write_character(char* to, Character character, std::mbstate_t* state, Convert convert) {
-  state = state_or_own<Tag>(state);
+  state = state_or_own<function>(state);
   std::mbstate_t copy = read_variable(state);
   std::array<char, MB_LEN_MAX> bytes;
   const std::size_t size =
@@ -67,10 +67,10 @@ std::size_t write_character(char* to, Character character, std::mbstate_t* state
 
 /// mbsrtowcs, wcsrtombs and the like: texts, of which `size` characters are wanted and `limit` are read.
 /// \param convert  (to, from, limit, size, state)
-template <class Tag, class To, class From, class Convert>
+template <StateOf function, class To, class From, class Convert>
 std::size_t convert_text(To* to, const From** from, std::size_t limit, std::size_t size, std::mbstate_t* state,
                          Convert convert) {
-  state = state_or_own<Tag>(state);
+  state = state_or_own<function>(state);
   std::mbstate_t copied_state = read_variable(state);
   const From* const text = read_variable(from);
   PrivateMemory memory;
@@ -92,51 +92,40 @@ std::size_t convert_text(To* to, const From** from, std::size_t limit, std::size
   return count;
 }
 
-struct OfMbrtowc {};
-struct OfMbrlen {};
-struct OfMbrtoc8 {};
-struct OfMbrtoc16 {};
-struct OfMbrtoc32 {};
-struct OfWcrtomb {};
-struct OfC8rtomb {};
-struct OfC16rtomb {};
-struct OfC32rtomb {};
-struct OfMbsrtowcs {};
-struct OfWcsrtombs {};
-
 }  // namespace
 
 extern "C" {
 
 std::size_t perdure_tm_mbrtowc(wchar_t* to, const char* text, std::size_t limit, std::mbstate_t* state) {
-  return read_character<OfMbrtowc>(to, text, limit, state, mbrtowc);
+  return read_character<StateOf::mbrtowc>(to, text, limit, state, mbrtowc);
 }
 std::size_t perdure_tm_mbrlen(const char* text, std::size_t limit, std::mbstate_t* state) {
-  return read_character<OfMbrlen>(static_cast<wchar_t*>(nullptr), text, limit, state_or_own<OfMbrlen>(state), mbrtowc);
+  return read_character<StateOf::mbrlen>(static_cast<wchar_t*>(nullptr), text, limit,
+                                         state_or_own<StateOf::mbrlen>(state), mbrtowc);
 }
 std::size_t perdure_tm___mbrlen(const char* text, std::size_t limit, std::mbstate_t* state) {
   return perdure_tm_mbrlen(text, limit, state);
 }
 std::size_t perdure_tm_mbrtoc8(char8_t* to, const char* text, std::size_t limit, std::mbstate_t* state) {
-  return read_character<OfMbrtoc8>(to, text, limit, state, mbrtoc8);
+  return read_character<StateOf::mbrtoc8>(to, text, limit, state, mbrtoc8);
 }
 std::size_t perdure_tm_mbrtoc16(char16_t* to, const char* text, std::size_t limit, std::mbstate_t* state) {
-  return read_character<OfMbrtoc16>(to, text, limit, state, mbrtoc16);
+  return read_character<StateOf::mbrtoc16>(to, text, limit, state, mbrtoc16);
 }
 std::size_t perdure_tm_mbrtoc32(char32_t* to, const char* text, std::size_t limit, std::mbstate_t* state) {
-  return read_character<OfMbrtoc32>(to, text, limit, state, mbrtoc32);
+  return read_character<StateOf::mbrtoc32>(to, text, limit, state, mbrtoc32);
 }
 std::size_t perdure_tm_wcrtomb(char* to, wchar_t character, std::mbstate_t* state) {
-  return write_character<OfWcrtomb>(to, character, state, wcrtomb);
+  return write_character<StateOf::wcrtomb>(to, character, state, wcrtomb);
 }
 std::size_t perdure_tm_c8rtomb(char* to, char8_t character, std::mbstate_t* state) {
-  return write_character<OfC8rtomb>(to, character, state, c8rtomb);
+  return write_character<StateOf::c8rtomb>(to, character, state, c8rtomb);
 }
 std::size_t perdure_tm_c16rtomb(char* to, char16_t character, std::mbstate_t* state) {
-  return write_character<OfC16rtomb>(to, character, state, c16rtomb);
+  return write_character<StateOf::c16rtomb>(to, character, state, c16rtomb);
 }
 std::size_t perdure_tm_c32rtomb(char* to, char32_t character, std::mbstate_t* state) {
-  return write_character<OfC32rtomb>(to, character, state, c32rtomb);
+  return write_character<StateOf::c32rtomb>(to, character, state, c32rtomb);
 }
 int perdure_tm_mbsinit(const std::mbstate_t* state) {
   if (state == nullptr) return 1;
@@ -146,14 +135,14 @@ int perdure_tm_mbsinit(const std::mbstate_t* state) {
 
 std::size_t perdure_tm_mbsnrtowcs(wchar_t* to, const char** from, std::size_t limit, std::size_t size,
                                   std::mbstate_t* state) {
-  return convert_text<OfMbsrtowcs>(to, from, limit, size, state, mbsnrtowcs);
+  return convert_text<StateOf::mbsrtowcs>(to, from, limit, size, state, mbsnrtowcs);
 }
 std::size_t perdure_tm_mbsrtowcs(wchar_t* to, const char** from, std::size_t size, std::mbstate_t* state) {
   return perdure_tm_mbsnrtowcs(to, from, SIZE_MAX, size, state);
 }
 std::size_t perdure_tm_wcsnrtombs(char* to, const wchar_t** from, std::size_t limit, std::size_t size,
                                   std::mbstate_t* state) {
-  return convert_text<OfWcsrtombs>(to, from, limit, size, state, wcsnrtombs);
+  return convert_text<StateOf::wcsrtombs>(to, from, limit, size, state, wcsnrtombs);
 }
 std::size_t perdure_tm_wcsrtombs(char* to, const wchar_t** from, std::size_t size, std::mbstate_t* state) {
   return perdure_tm_wcsnrtombs(to, from, SIZE_MAX, size, state);

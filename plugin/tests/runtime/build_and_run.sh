@@ -28,11 +28,12 @@ mkdir -p "$runtime"
   cd "$runtime"
   # Built is what is newer than all that it may depend on.
   if ! test -e built || test -n "$(find "$plugin" "$repository/plugin/tests/runtime" \
-      "$libs/abi" "$libs/entry" "$libs/c" "$libs/provided" -newer built)"; then
+      "$libs/abi" "$libs/entry" "$libs/c" "$libs/provided" "$libs/sched" -newer built)"; then
     rm -f ./*.o  # of sources that are no longer there
     clang -O1 $of_runtime -c "$repository/plugin/tests/runtime/deferred_runtime.cc" \
       "$libs"/entry/clone_table.cc "$libs"/entry/pointer_calls.cc "$libs"/entry/symbol_name.cc \
-      "$libs"/entry/library_rows.cc "$libs"/entry/plain_exceptions.cc "$libs"/c/library/*.cc
+      "$libs"/entry/library_rows.cc "$libs"/entry/plain_exceptions.cc "$libs"/sched/thread_end.cc \
+      "$libs"/c/library/*.cc
     clang -O1 $of_runtime -DPERDURE_REFERENCE=[[gnu::weak]] -c "$libs/entry/whole_program.cc"
     clang -O2 $of_runtime $of_provided -fplugin="$plugin" -c "$libs"/provided/any_*.cc \
       "$libs/provided/$standard_library"_*.cc
