@@ -7,10 +7,6 @@
 namespace perdure::stores {
 namespace {
 
-/// More than that is written by several transactions, which one more makes visible: a log on a disk has bounds.
-constexpr std::size_t largest_transaction = 4096;              // changes
-constexpr std::size_t largest_transaction_bytes = 4UL << 20U;  // of keys and values, if there are several
-
 std::size_t bytes_of(const Change& change) { return change.key.size() + change.value.size(); }
 
 /// Without waiting for what the transactions before have changed.
@@ -22,11 +18,11 @@ Retained* first_of(const RetainedLists::List& list) {
 }
 
 /// How many of the changes go into one transaction: one at least.
-std::size_t fitting(std::span<const Change> changes) {
+std::size_t fitting(std::span<const Change> changes, const Portion& portion) {
   std::size_t count = 0, bytes = 0;
-  while (count < changes.size() && count < largest_transaction) {
+  while (count < changes.size() && count < portion.changes) {
     bytes += bytes_of(changes[count]);
-    if (count > 0 && bytes > largest_transaction_bytes) break;
+    if (count > 0 && bytes > portion.bytes) break;
     ++count;
   }
   return count;
@@ -35,8 +31,8 @@ std::size_t fitting(std::span<const Change> changes) {
 }  // namespace
 
 Store::Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator, const OpenOptions& options,
-             Recovery recovery)
-    : order_(order), pool_(Pool::open(file, options)), root_(&pool_.root<Root>("store")) {
+             Recovery recovery, Portion portion)
+    : order_(order), portion_(portion), pool_(Pool::open(file, options)), root_(&pool_.root<Root>("store")) {
   const PoolScope scope(pool_);
   set_comparator(comparator);
   if (recovery == Recovery::at_once) recover();
@@ -73,7 +69,7 @@ bool Store::try_write(std::span<const Change> changes, Acknowledgement how, Kept
 void Store::write(std::span<const Change> changes, Acknowledgement how) {
   const PoolScope scope(pool_);
   if (how == Acknowledgement::relaxed && !is_relaxed_.load(std::memory_order_relaxed)) is_relaxed_ = true;
-  if (fitting(changes) < changes.size()) return write_large(changes, how);
+  if (fitting(changes, portion_) < changes.size()) return write_large(changes, how);
   Kept kept;
   while (!try_write(changes, how, kept)) const std::lock_guard until_it_is_closed(batch_);
   hand_over(kept);
@@ -199,7 +195,7 @@ void Store::write_large(std::span<const Change> changes, Acknowledgement how) {
   const Stamp before = open_batch();
   try {
     for (auto rest = changes; !rest.empty();) {
-      const std::size_t count = fitting(rest);
+      const std::size_t count = fitting(rest, portion_);
       write_part(rest.first(count), before + 1);
       rest = rest.subspan(count);
     }

@@ -20,6 +20,12 @@
 
 namespace perdure::stores {
 
+/// A batch of more is written by several transactions, which one more makes visible: a log on a disk has bounds.
+struct Portion {
+  std::size_t changes = 4096;
+  std::size_t bytes = std::size_t{4} << 20;  ///< of keys and values, if there are several changes
+};
+
 /// A map from keys to values in a pool, in the order of the keys, with snapshots. Any number of threads may use it. It
 /// knows nothing of LevelDB's classes.
 ///
@@ -33,7 +39,7 @@ class Store {
   /// \param comparator  the name of the order.
   /// \throws OtherOrder; perdure::PoolError.
   Store(const std::filesystem::path& file, KeyOrder order, std::string_view comparator, const OpenOptions& options = {},
-        Recovery recovery = Recovery::at_once);
+        Recovery recovery = Recovery::at_once, Portion portion = Portion());
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -93,6 +99,7 @@ class Store {
   Target target() { return {*root_, order_, readers_}; }
 
   KeyOrder order_;
+  Portion portion_;
   /// Somebody has written without waiting for the disk: readers do not wait for it either. Otherwise what they have
   /// seen is durable when they return.
   std::atomic<bool> is_relaxed_{false};
