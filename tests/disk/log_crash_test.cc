@@ -2,8 +2,10 @@
 // and mistakes seeded into the log, each of which must show.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 
 #include "model_pool.h"
@@ -218,6 +220,26 @@ TEST_P(LogCrash, LeavesAPrefixWithAllThatWasAcknowledged) {
 INSTANTIATE_TEST_SUITE_P(Scripts, LogCrash, testing::ValuesIn(plans), [](const auto& info) {
   return info.param.script + (info.param.method == SyncMethod::sync_after ? "_sync_after" : "");
 });
+
+/// Other scripts in each repetition: --gtest_repeat=60 --gtest_shuffle explores a million states and more.
+TEST(RandomScript, LeavesAPrefixWithAllThatWasAcknowledged) {
+  const int seed = testing::UnitTest::GetInstance()->random_seed();
+  std::mt19937 random(static_cast<unsigned>(seed));
+  const auto script_of = [&random](std::size_t length) {
+    Script script;
+    while (script.size() < length) script += "cccrrftkK"[random() % 9];
+    return script;
+  };
+  Plan plan{.script = script_of(4 + random() % 12), .after = script_of(1 + random() % 3), .outcomes = 40};
+  if (random() % 2 == 0) plan.method = SyncMethod::sync_after;
+  SCOPED_TRACE("seed " + std::to_string(seed) + ": " + plan.script + ", then " + plan.after);
+  Exploration exploration(plan);
+  EXPECT_EQ(exploration.power_cuts(), std::nullopt);
+  EXPECT_EQ(exploration.kills(), std::nullopt);
+  EXPECT_EQ(exploration.errors(), std::nullopt);
+  EXPECT_GT(exploration.states, 1000U);
+  std::printf("%zu states\n", exploration.states);
+}
 
 // -- damage -----------------------------------------------------------------------------------------------------------
 
