@@ -127,6 +127,26 @@ SWAPS = tuple(
     Panel(f"sps-{swaps}", f"Swaps in an array, {swaps} a transaction", "sps", "eurosys20", ("--swaps", str(swaps)))
     for swaps in (1, 8, 64)
 )
+DISK_THREADS = (1, 2, 16, 64)
+
+
+def _opened(panel: Panel, name: str, title: str, *arguments: str) -> Panel:
+    """Of the libraries that have a log on disks: the pool opened otherwise."""
+    return replace(panel, name=f"{panel.name}-{name}", title=f"{panel.title}, {title}",
+                   arguments=(*panel.arguments, *arguments), letter="", libraries=of_mode("fast"))
+
+
+def _acknowledgements(panel: Panel) -> tuple[Panel, ...]:
+    """What waiting for the disk costs: without, with a log that nobody waits for, and on tmpfs. And what checkpoints
+    cost: with a log so small that they go on all the time, and with one so large that there are none."""
+    on_disk = _on_disk(panel, DISK_THREADS)
+    return (_opened(on_disk, "relaxed", "10 ms late", "--acknowledgement", "relaxed"),
+            _opened(on_disk, "process", "surviving kills only", "--durability", "process"),
+            _opened(replace(panel, threads=DISK_THREADS), "on-tmpfs", "on tmpfs"),
+            _opened(on_disk, "checkpoints", "always in a checkpoint", "--log-mebibytes", "1"),
+            _opened(on_disk, "no-checkpoints", "without checkpoints", "--log-mebibytes", "256"))
+
+
 YCSB_A = Panel("ycsb-a", "YCSB A: half of the transactions set a field of a record", "ycsb", "a")
 YCSB_F = Panel("ycsb-f", "YCSB F: half of the transactions read a record and increment a field", "ycsb", "f")
 COUNTER = Panel("counter", "One hot counter", "counter", "one")
@@ -270,8 +290,9 @@ CAMPAIGNS = {
         description="pools on the disk where it runs, beside the least that a disk allows, RocksDB, LevelDB, LMDB and "
                     "SQLite, which all synchronise each commit; 1, 2, 16 and 64 threads (ratios: scripts/ratios.py)",
         result="disk",
-        panels=tuple(_on_disk(panel, (1, 2, 16, 64))
-                     for panel in (TATP, TATP_STANDARD, YCSB_A, YCSB_F, TPCC_TREE, QUEUE, COUNTER)),
+        panels=(*(_on_disk(panel, DISK_THREADS)
+                  for panel in (TATP, TATP_STANDARD, YCSB_A, YCSB_F, TPCC_TREE, QUEUE, COUNTER)),
+                *_acknowledgements(TATP), *_acknowledgements(YCSB_F)),
         libraries=(FLOOR_ON_DISK, *STORES, *of_mode("fast")),
         trials=5,
         seconds=1,

@@ -11,6 +11,26 @@ namespace {
 
 constexpr std::size_t most_threads = 1024;
 
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+void bind_opening(CLI::App& app, OpenOptions& opening) {
+  const std::map<std::string, Durability> survived{
+      {"automatic", Durability::automatic}, {"power", Durability::power}, {"process", Durability::process}};
+  app.add_option("--durability", opening.durability, "what transactions survive (default: what the medium can)")
+      ->transform(CLI::CheckedTransformer(survived))
+      ->option_text("automatic|power|process");
+  const std::map<std::string, Acknowledgement> moments{{"sync", Acknowledgement::sync},
+                                                       {"relaxed", Acknowledgement::relaxed}};
+  app.add_option("--acknowledgement", opening.acknowledgement,
+                 "on a disk: a transaction ends when it is durable, or at once (default: sync)")
+      ->transform(CLI::CheckedTransformer(moments))
+      ->option_text("sync|relaxed");
+  app.add_option_function<std::size_t>(
+         "--log-mebibytes", [&opening](std::size_t count) { opening.log_bytes = count * mebibyte; },
+         "on a disk: the size of the log")
+      ->check(CLI::PositiveNumber);
+}
+
 void bind(CLI::App& app, const std::vector<std::string>& presets, Options& options) {
   options.preset = presets.front();
   app.add_option("--preset", options.preset, "parameters of a publication or a standard")
@@ -40,6 +60,7 @@ void bind(CLI::App& app, const std::vector<std::string>& presets, Options& optio
   app.add_option("--directory", options.directory, "where the temporary file is made (default: /dev/shm)")
       ->check(CLI::ExistingDirectory)
       ->excludes(file);
+  bind_opening(app, options.opening);
   app.add_flag("--keep", options.keep, "keep the temporary file");
   app.add_flag("--reopen", options.reopen, "only open the pool of an earlier run and check its invariants")
       ->needs(file);
@@ -52,6 +73,15 @@ void bind(CLI::App& app, const std::vector<std::string>& presets, Options& optio
 }
 
 }  // namespace
+
+std::string Options::describe_opening() const {
+  std::string text;
+  if (opening.durability == Durability::power) text += " power";
+  if (opening.durability == Durability::process) text += " process";
+  if (opening.acknowledgement == Acknowledgement::relaxed) text += " relaxed";
+  if (opening.log_bytes != 0) text += " log=" + std::to_string(opening.log_bytes / mebibyte) + "MiB";
+  return text;
+}
 
 std::optional<int> read_command_line(int argc, char** argv, const std::string& description,
                                      const std::vector<std::string>& presets, Options& options,

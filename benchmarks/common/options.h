@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "perdure/open_report.h"
+
 namespace CLI {
 class App;
 }
@@ -34,6 +36,10 @@ struct Options {
   bool pin = false;
   bool progress = false;
   Format format = Format::text;
+  OpenOptions opening{.accept_volatile = true};
+
+  /// What is not as pools are opened by default: " relaxed log=8MiB".
+  std::string describe_opening() const;
 
   /// Whether the pool is a file of our own, to be removed at the end.
   bool pool_is_temporary() const { return pool.empty(); }

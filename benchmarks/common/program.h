@@ -72,7 +72,7 @@ class Program {
       result.measured = Race<W>(workload, options_).run();
       say("checking");
       refuse_if_broken(workload);
-      result.parameters = workload.parameters().describe();
+      result.parameters = workload.parameters().describe() + options_.describe_opening();
     }
     result.pool_bytes = bytes_of(path);
     write(std::cout, result, options_.format);
@@ -89,7 +89,7 @@ class Program {
     refuse_if_broken(workload);
     result.opened = pool.wait_for_mark();
     note_opening(workload, result);
-    result.parameters = workload.parameters().describe();
+    result.parameters = workload.parameters().describe() + options_.describe_opening();
     result.pool_bytes = bytes_of(path);
     write(std::cout, result, options_.format);
     return EXIT_SUCCESS;
@@ -126,7 +126,7 @@ class Program {
   }
 
   Pool open(const std::filesystem::path& path, Result& result) const {
-    auto pool = Pool::open(path, {.accept_volatile = true});
+    auto pool = Pool::open(path, options_.opening);
     result.opened = pool.report();
     return pool;
   }
