@@ -104,8 +104,11 @@ void ModelPool::replay(std::span<const std::uint64_t> payload) {
     if (word != payload.front()) pool::refuse(PoolError::Kind::damaged, image_path, "replays a mixture of records.");
 }
 
-std::uint64_t ModelPool::append() {
+void ModelPool::make_room() {
   if (ring_->used_blocks() > most_used) checkpoint(false);
+}
+
+std::uint64_t ModelPool::append() {
   ring_->admit();
   outside_.appended = ++transactions_;
   ends_.push_back(ring_->append(1, payload_of(transactions_)));
@@ -120,11 +123,15 @@ void ModelPool::acknowledge() {
 }
 
 void ModelPool::commit() {
+  make_room();
   ring_->await(append());
   acknowledge();
 }
 
-void ModelPool::commit_relaxed() { append(); }
+void ModelPool::commit_relaxed() {
+  make_room();
+  append();
+}
 
 void ModelPool::flush() {
   ring_->await(ring_->appended());
@@ -134,6 +141,7 @@ void ModelPool::flush() {
 void ModelPool::commit_two_at_once() {
   LogRing::Group* first = nullptr;
   LogRing::Group* second = nullptr;
+  make_room();  // for both: a checkpoint would wait for the first
   append();
   ring_->cut(first);
   append();

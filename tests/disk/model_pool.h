@@ -61,6 +61,7 @@ class ModelPool {
   void checkpoint(bool is_busy);
 
  private:
+  void make_room();
   std::uint64_t append();
   void acknowledge();
   void replay(std::span<const std::uint64_t> payload);
