@@ -76,7 +76,10 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(how)
         self.process.stdout.close()
-        return self.process.wait(timeout=PATIENCE)
+        status = self.process.wait(timeout=PATIENCE)
+        for left in Path("/dev/shm").glob(f"perdure-memcached-{self.process.pid}.pool*"):  # without --pool, by a kill
+            left.unlink()
+        return status
 
     def __enter__(self) -> Server:
         return self
