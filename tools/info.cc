@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "commands.h"
+#include "htm/offer.h"
 #include "log/decisions.h"
 #include "pool/file_view.h"
 #include "pool/header.h"
@@ -84,6 +85,7 @@ Document info(const std::filesystem::path& path) {
           {"granularity", header.granularity},
           {"header_written", header.generation},
           {"header_copies_agree", !repair},
+          {"hardware_transactions", htm::name_of(htm::offer())},
           {"pools_waited_for", pools_waited_for(path, header.uuid)}};
 }
 

@@ -5,6 +5,7 @@
 #include "pool/format.h"
 #include "sched/sole_thread.h"
 #include "simulate/faults.h"
+#include "simulate/hardware.h"
 #include "simulate/tracer.h"
 
 namespace perdure::simulate {
@@ -12,6 +13,9 @@ namespace {
 
 /// What opening a pool reads by system calls.
 constexpr std::size_t header_bytes = pool::header_copies * pool::page_bytes;
+
+/// Of hardware transactions: some that lock a few places are cut short, most are not.
+constexpr unsigned accesses_an_interrupt = 32;
 
 std::size_t first_transaction(const Trace& trace) {
   const auto first = std::ranges::find(trace, Event::Kind::enter, &Event::kind);
@@ -71,6 +75,7 @@ void Explorer::run_workload(const Strategy& schedule) {
   trace_.clear();
   begin_run_with_fault();
   scheduler.start(schedule);
+  hardware.start(schedule.seed, {.accesses_an_interrupt = accesses_an_interrupt});
   tracer.start(trace_, *images_, nullptr);
   workload_.run(paths_);
   tracer.stop();

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "pool/window.h"
+#include "simulate/hardware.h"
 #include "simulate/scheduler.h"
 #include "simulate/tracer.h"
 
@@ -16,6 +17,7 @@ void load(const volatile void* address, std::size_t bytes) {
   if (!pool::in_window(const_cast<const void*>(address))) [[likely]]
     return;
   scheduler.point();
+  hardware.before_access(scheduler.this_task(), reinterpret_cast<std::uintptr_t>(address), bytes, false);
   tracer.before_load(reinterpret_cast<std::uintptr_t>(address), bytes);
 }
 
@@ -23,12 +25,14 @@ void store(const volatile void* address, std::size_t bytes) {
   if (!pool::in_window(const_cast<const void*>(address))) [[likely]]
     return;
   scheduler.point();
+  hardware.before_access(scheduler.this_task(), reinterpret_cast<std::uintptr_t>(address), bytes, true);
   tracer.before_store(reinterpret_cast<std::uintptr_t>(address), bytes);
 }
 
 template <class T>
-std::uintptr_t announce_atomic(const volatile T* address) {
+std::uintptr_t announce_atomic(const volatile T* address, bool stores) {
   scheduler.point();
+  hardware.before_access(scheduler.this_task(), reinterpret_cast<std::uintptr_t>(address), sizeof(T), stores);
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
@@ -40,14 +44,14 @@ std::atomic_ref<T> atomic(volatile T* address) {
 
 template <class T>
 T atomic_load(const volatile T* address) {
-  const std::uintptr_t where = announce_atomic(address);
+  const std::uintptr_t where = announce_atomic(address, false);
   if (pool::in_window(const_cast<const T*>(address))) tracer.before_load(where, sizeof(T));
   return atomic(const_cast<volatile T*>(address)).load();
 }
 
 template <class T>
 void atomic_store(volatile T* address, T value) {
-  const std::uintptr_t where = announce_atomic(address);
+  const std::uintptr_t where = announce_atomic(address, true);
   if (pool::in_window(const_cast<const T*>(address))) tracer.before_store(where, sizeof(T));
   atomic(address).store(value);
 }
@@ -55,7 +59,7 @@ void atomic_store(volatile T* address, T value) {
 /// A read-modify-write: a load and a store that nothing comes between.
 template <class T, class Operation>
 auto atomic_update(volatile T* address, Operation&& operation) {
-  const std::uintptr_t where = announce_atomic(address);
+  const std::uintptr_t where = announce_atomic(address, true);
   if (pool::in_window(const_cast<const T*>(address))) {
     tracer.before_load(where, sizeof(T));
     tracer.before_store(where, sizeof(T));

@@ -6,6 +6,7 @@
 #include "persist/simulated.h"
 #include "pool/format.h"
 #include "simulate/call_stack.h"
+#include "simulate/hardware.h"
 #include "simulate/images.h"
 #include "simulate/notes.h"
 #include "simulate/scheduler.h"
@@ -111,6 +112,7 @@ void Tracer::file_is_synced(int descriptor) {
 
 void flush(const void* address) noexcept {
   scheduler.point();
+  hardware.before_flush();
   tracer.flush(persist::line_of(address), __builtin_return_address(0));
 }
 

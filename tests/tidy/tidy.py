@@ -28,7 +28,7 @@ MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 70
 MAX_LINE_LENGTH = 120
 LAYERS = [
-    "abi", "persist", "sync", "sched", "stats", "pool", "disk", "alloc", "log", "recover", "relocate",
+    "abi", "persist", "htm", "sync", "sched", "stats", "pool", "disk", "alloc", "log", "recover", "relocate",
     "open", "tx", "entry", "c", "provided", "checked", "compaction", "simulate",
 ]
 CPP = {".cc", ".h"}

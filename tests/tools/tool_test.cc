@@ -5,6 +5,7 @@
 #include <string>
 
 #include "abi/entry_points.h"
+#include "htm/offer.h"
 #include "layouts.h"
 #include "perdure/attributes.h"
 #include "perdure/pool.h"
@@ -95,6 +96,7 @@ TEST_F(ToolTest, DescribesACleanPool) {
   EXPECT_EQ(info["size_bytes"], 1 << 20);
   EXPECT_EQ(info["uuid"].get<std::string>().size(), 36u);
   EXPECT_EQ(info["header_copies_agree"], true);
+  EXPECT_EQ(info["hardware_transactions"], htm::name_of(htm::offer()));
   const Json checked = ask("check");
   EXPECT_EQ(checked["state"], "clean");
   EXPECT_TRUE(checked["damage"].empty());
