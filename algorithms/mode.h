@@ -38,6 +38,8 @@ struct Switches {
   /// Where updates are deferred: a commit is one record that vouches for itself, one fence makes it durable, and the
   /// data is flushed later, for many transactions at once (log/durable_records.h). Implies deferred flushing.
   bool self_validating_records = false;
+  /// A commit takes all its locks in one hardware transaction, where the processor has them (hardware_locking.h).
+  bool locks_in_hardware = false;
   sched::Quiescence quiescence = sched::Quiescence::always;  ///< II.C
   /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on
   /// abort.
@@ -106,6 +108,7 @@ struct Mode {
   static constexpr bool combined_activation = switches.combined_activation;
   static constexpr bool self_validating_records = switches.self_validating_records;
   static_assert(deferred_flushing || !self_validating_records);
+  static constexpr bool locks_in_hardware = switches.locks_in_hardware;
   static constexpr sched::Quiescence quiescence = switches.quiescence;
   static constexpr bool private_stack = switches.private_stack;
   static constexpr bool immediate_reuse = switches.immediate_reuse;

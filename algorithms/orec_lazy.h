@@ -1,7 +1,11 @@
 #ifndef PERDURE_ALGORITHMS_OREC_LAZY_H
 #define PERDURE_ALGORITHMS_OREC_LAZY_H
 
+#include <type_traits>
+
+#include "algorithms/hardware_locking.h"
 #include "algorithms/orec_redo.h"
+#include "htm/this_processor.h"
 
 namespace perdure::algorithms {
 
@@ -44,11 +48,13 @@ class OrecLazy : public OrecRedo<ModeType> {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) return Base::commit_read_only(captured);
-    if (!sole_reads_.are_on() &&
-        !writes_.for_each_chunk([this](auto chunk, auto bytes) { return orecs_.lock(chunk, bytes); }))
-      return tx::CommitResult::locked;
+    if (!sole_reads_.are_on() && !locking_.lock(orecs_, writes_)) return tx::CommitResult::locked;
     return Base::commit_locked(slot, captured);
   }
+
+ private:
+  [[no_unique_address]] std::conditional_t<ModeType::locks_in_hardware, HardwareLocking<htm::ThisProcessor>,
+                                           SoftwareLocking> locking_;
 };
 
 }  // namespace perdure::algorithms

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "htm/transaction.h"
 #include "log/growing_array.h"
 #include "log/pieces.h"
 #include "log/shared_memory.h"
+#include "persist/step.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
 #include "sync/clock.h"
@@ -109,6 +111,19 @@ class OrecProtocol {
   void lock_or_abort(std::uintptr_t address, std::size_t bytes) {
     if (!lock(address, bytes)) tx::abort(tx::CommitResult::locked);
   }
+
+  /// Why `lock_on` gives its hardware transaction up.
+  enum GivenUp : std::uint8_t { locked = 1, newer = 2 };
+
+  /// Like `lock`, in a hardware transaction: each orec is looked at and stored to as if at one moment, which is that of
+  /// the commit. So what holds behind a compare-and-swap of each holds behind the commit.
+  template <htm::Processor P>
+  void lock_on(std::uintptr_t address, std::size_t bytes) {
+    for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::stripe_bytes)
+      lock_on<P>(sync::orec_table.of(reinterpret_cast<const void*>(stripe)));
+  }
+  /// Such a transaction has aborted.
+  void forget_locks() { locks_.clear(); }
 
   /// Moves the start time to now, if everything read is still as it was.
   bool extend() {
@@ -227,6 +242,17 @@ class OrecProtocol {
     if (orec.compare_exchange_strong(value, sync::OrecValue::locked_by(this), std::memory_order_acq_rel)) return true;
     locks_.pop_back();
     return false;
+  }
+
+  template <htm::Processor P>
+  void lock_on(sync::Orec& orec) {
+    const sync::OrecValue value = orec.load_on<P>();
+    if (value.is_locked_by(this)) return;  // also covers another chunk
+    if (persist::value<persist::Step::hardware_finds_lock>(value.is_locked())) P::template give_up<locked>();
+    const bool is_newer = !value.is_locked() && !value.is_of(start_);
+    if (persist::value<persist::Step::hardware_finds_newer>(is_newer)) P::template give_up<newer>();
+    locks_.push_back_whole({&orec, value});  // a forked child finds it together with the lock, or neither
+    orec.store_on<P>(sync::OrecValue::locked_by(this));
   }
 
   void unlock_as(sync::OrecValue version) {

@@ -17,6 +17,10 @@ set(perdure_mistakes "")
 perdure_add_variants(perdure_mistakes reusing WITH mode=ip log=redo SWITCHES immediate_reuse=true)
 perdure_add_variants(perdure_mistakes reusing WITH mode=ip doomed_readers=ON SWITCHES immediate_reuse=true)
 
+# Locks are taken in hardware transactions, where the processor has them.
+set(perdure_elisions "")
+perdure_add_variants(perdure_elisions htm WITH algorithm=orec_lazy SWITCHES locks_in_hardware=true)
+
 # Single switches turned over, for the tables of the paper that measure each optimisation alone (scripts/tables.py).
 set(perdure_variants "")
 # Table II

@@ -52,6 +52,11 @@ class Program {
     if (options_.threads > 1 && std::strcmp(library_name(), "seq") == 0) {
       throw std::invalid_argument("the library seq does not synchronise threads; run with --threads 1");
     }
+    if (library_lacks_hardware()) {
+      throw std::invalid_argument(
+          "this processor has no hardware transactions that commit (RTM), and software would be measured in their "
+          "place; measure a library without them, or on a processor that has them ('perdure info' says so)");
+    }
     if (!options_.reopen) return;
     if (!library_is_durable()) {
       throw std::invalid_argument("--reopen: this library keeps pools in volatile memory; use a durable one");

@@ -45,6 +45,10 @@ const char* library_name();
 /// Whether that library makes pools durable.
 bool library_is_durable();
 
+/// Whether what that library does in hardware transactions is done in software, since this processor has none. Always
+/// false of libraries that need none.
+bool library_lacks_hardware();
+
 }  // namespace perdure
 
 #endif

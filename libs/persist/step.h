@@ -29,6 +29,10 @@ enum class Step : std::uint8_t {
   older_retired,  ///< older records are retired before memory is changed
   // A thread that is alone.
   sole_commit_awaited,  ///< wait for its commit, then begin beside it
+  // Locks that are taken in hardware.
+  hardware_finds_lock,     ///< a lock that another transaction holds is not taken
+  hardware_finds_newer,    ///< nor one of a location that is newer than the start
+  hardware_has_committed,  ///< locks are held when the hardware says so
   // The retirement of records.
   retired_before_bound,  ///< retire a record, then lift the bound on what is retired
   oldest_retired,        ///< a record is retired while there is no older one

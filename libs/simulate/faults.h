@@ -32,6 +32,9 @@ enum class Fault : std::uint8_t {
   serial_not_alone,           ///< run a serial transaction without waiting for those that run
   serial_before_retired,      ///< change memory in a serial transaction while older records could be replayed over it
   sole_commit_not_awaited,    ///< begin beside a thread that is alone while it commits
+  hardware_lock_ignored,      ///< take a lock in hardware that another transaction holds
+  hardware_newer_ignored,     ///< take a lock in hardware of what has changed since the start
+  hardware_abort_ignored,     ///< take locks to be held though the hardware transaction has aborted
   decision_before_logs,       ///< decide a transaction over several pools before its logs are durable in all of them
   finished_before_logs,       ///< clear the prepared logs before the transaction counts in each pool without them
   decision_freed_early,       ///< free the decision before the logs count without it, durably

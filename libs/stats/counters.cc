@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "htm/offer.h"
 #include "persist/instance.h"
 #include "sched/hold_during_fork.h"
 
@@ -128,5 +129,6 @@ void reset_statistics() {
 const char* library_name() { return instance.name; }
 
 bool library_is_durable() { return instance.durable; }
+bool library_lacks_hardware() { return instance.locks_in_hardware && htm::offer() != htm::Offer::works; }
 
 }  // namespace perdure

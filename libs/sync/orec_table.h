@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "htm/transaction.h"
+
 namespace perdure::sync {
 
 /// The value of an ownership record: either the commit timestamp of the last transaction that wrote a location it
@@ -41,6 +43,16 @@ class Orec {
   void store(OrecValue value, std::memory_order order) { reference().store(value, order); }
   bool compare_exchange_strong(OrecValue& expected, OrecValue desired, std::memory_order order) {
     return reference().compare_exchange_strong(expected, desired, order);
+  }
+
+  /// In a hardware transaction.
+  template <htm::Processor P>
+  OrecValue load_on() const {
+    return P::load(value_);
+  }
+  template <htm::Processor P>
+  void store_on(OrecValue value) {
+    P::store(value_, value);
   }
 
  private:

@@ -1,0 +1,158 @@
+// Commits that take their locks in hardware isolate and serialise, beside those that do so in software: histories of
+// threads in many interleavings, on the simulator's model of such a processor.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "history_checker.h"
+#include "lists.h"
+#include "sched/sole_thread.h"
+#include "simulate/faults.h"
+#include "simulate/hardware.h"
+#include "simulate/scheduler.h"
+
+namespace perdure::simulate {
+namespace {
+
+using namespace by_hand;
+using history::History;
+using history::Key;
+using history::ListsInPlace;
+
+constexpr unsigned threads = 3;
+constexpr unsigned transactions_each = 4;
+constexpr unsigned keys = 3;
+constexpr unsigned operations_most = 4;
+
+/// A thread's transactions, and the record of them. One thread runs at a time, so a plain counter is real time.
+class Worker {
+ public:
+  Worker(ListsInPlace& lists, history::Time& time, unsigned number, std::uint64_t seed)
+      : lists_(lists), time_(time), random_(seed * threads + number), next_value_((number + 1ULL) << 32) {}
+
+  void run() {
+    for (unsigned i = 0; i < transactions_each; ++i) {
+      bool is_again = false;
+      transact([&] {
+        if (is_again) history_.end_attempt(++time_, false);
+        is_again = true;
+        history_.begin_attempt(++time_);
+        const unsigned operations = 1 + random_() % operations_most;
+        for (unsigned operation = 0; operation < operations; ++operation) run_operation();
+      });
+      history_.end_attempt(++time_, true);
+    }
+  }
+
+  const History& history() const { return history_; }
+
+ private:
+  void run_operation() {
+    const Key key = random_() % keys;
+    if (random_() % 2 == 0) {
+      const history::Value value = ++next_value_;
+      if (lists_.append(key, value)) return history_.append(key, value);
+    }
+    history::List list;
+    const std::size_t length = lists_.read(key, list);
+    history_.read(key, {list.data(), length});
+  }
+
+  ListsInPlace& lists_;
+  history::Time& time_;
+  std::minstd_rand random_;
+  history::Value next_value_;
+  History history_;
+};
+
+class HardwareLocking : public PoolTest {
+ protected:
+  /// A thread that takes itself to be alone takes no locks.
+  HardwareLocking() { sched::patience.first = 0; }
+  ~HardwareLocking() override { sched::patience = {}; }
+
+  /// \returns whether the history of one interleaving is sound.
+  bool is_sound(std::uint64_t seed) {
+    ListsInPlace lists(words_, keys);
+    history::Time time = 0;
+    std::vector<Worker> workers;
+    for (unsigned i = 0; i < threads; ++i) workers.emplace_back(lists, time, i, seed);
+    run(workers, seed);
+    History result;
+    for (const Worker& worker : workers) result.add(worker.history());
+    std::vector<std::vector<history::Value>> final_lists(keys);
+    for (Key key = 0; key < keys; ++key) {
+      history::List list;
+      std::size_t length = 0;
+      transact([&] { length = lists.read(key, list); });
+      final_lists[key].assign(list.begin(), list.begin() + length);
+    }
+    result.set_final_lists(std::move(final_lists));
+    const auto anomalies = history::check(result);
+    if (!anomalies.empty()) how_ = anomalies.front().description;
+    return anomalies.empty();
+  }
+
+  void run(std::vector<Worker>& workers, std::uint64_t seed) {
+    scheduler.start({.kind = seed % 2 == 0 ? Strategy::Kind::uniform : Strategy::Kind::priorities, .seed = seed});
+    hardware.start(seed, {.accesses_an_interrupt = 64});
+    std::vector<std::thread> running;
+    for (Worker& worker : workers) running.emplace_back([&worker] { worker.run(); });
+    for (std::thread& thread : running) thread.join();
+    scheduler.stop();
+    const auto& counts = hardware.counts();
+    seen_.commits += counts.commits;
+    seen_.conflicts += counts.conflicts;
+    seen_.given_up += counts.given_up;
+    seen_.other += counts.other;
+  }
+
+  std::uint64_t* words_ = words(keys * ListsInPlace::words_per_list);
+  HardwareModel::Counts seen_;
+  std::string how_;
+};
+
+TEST_F(HardwareLocking, SerialisesInEveryInterleaving) {
+  const std::uint64_t runs = std::getenv("LONG_TESTS") != nullptr ? 50'000 : 1'000;
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) ASSERT_TRUE(is_sound(seed)) << "seed " << seed << ": " << how_;
+  // All that can happen has happened.
+  EXPECT_GT(seen_.commits, runs);
+  EXPECT_GT(seen_.conflicts, 0U);
+  EXPECT_GT(seen_.given_up, 0U);
+  EXPECT_GT(seen_.other, 0U);
+}
+
+/// Nothing is lost where a write set is too large for hardware, and where none of its attempts commits.
+TEST_F(HardwareLocking, GoesOnInSoftware) {
+  constexpr std::size_t count = 64;
+  std::uint64_t* const many = words(count * 8);
+  hardware.start(1, {.written_lines = 4});
+  transact([&] {
+    for (std::size_t i = 0; i < count; ++i) write(many[i * 8], i);
+  });
+  EXPECT_EQ(hardware.counts().commits, 0U);
+  EXPECT_EQ(hardware.counts().capacity, 1U) << "a second attempt would not fit either";
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(many[i * 8], i);
+}
+
+class SeededInHardware : public HardwareLocking, public testing::WithParamInterface<Fault> {
+ protected:
+  ~SeededInHardware() override { seed(Fault::none); }
+};
+
+TEST_P(SeededInHardware, IsNoticed) {
+  constexpr std::uint64_t most = 2'000;
+  seed(GetParam());
+  std::uint64_t run = 1;
+  while (run <= most && is_sound(run)) ++run;
+  EXPECT_LE(run, most) << "no history shows it";
+}
+
+INSTANTIATE_TEST_SUITE_P(, SeededInHardware,
+                         testing::Values(Fault::hardware_lock_ignored, Fault::hardware_newer_ignored,
+                                         Fault::hardware_abort_ignored));
+
+}  // namespace
+}  // namespace perdure::simulate
