@@ -31,7 +31,7 @@ class HardwareLocking {
     for (unsigned attempts = 0; attempts < most_attempts && is_due(); ++attempts) {
       const htm::Status status = P::attempt([&] {
         writes.for_each_chunk([&](auto chunk, auto bytes) {
-          orecs.lock_on<P>(chunk, bytes);
+          orecs.lock_on<P, false>(chunk, bytes);
           return true;
         });
       });

@@ -40,6 +40,8 @@ struct Switches {
   bool self_validating_records = false;
   /// A commit takes all its locks in one hardware transaction, where the processor has them (hardware_locking.h).
   bool locks_in_hardware = false;
+  /// A transaction runs in hardware up to its locks, which are taken there, too (hardware_body.h).
+  bool runs_in_hardware = false;
   sched::Quiescence quiescence = sched::Quiescence::always;  ///< II.C
   /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on
   /// abort.
@@ -109,6 +111,7 @@ struct Mode {
   static constexpr bool self_validating_records = switches.self_validating_records;
   static_assert(deferred_flushing || !self_validating_records);
   static constexpr bool locks_in_hardware = switches.locks_in_hardware;
+  static constexpr bool runs_in_hardware = switches.runs_in_hardware;
   static constexpr sched::Quiescence quiescence = switches.quiescence;
   static constexpr bool private_stack = switches.private_stack;
   static constexpr bool immediate_reuse = switches.immediate_reuse;

@@ -51,7 +51,7 @@ class OrecEager {
     const bool read_only = writes_.empty();
     if (read_only)
       orecs_.commit_read_only();
-    else if (!orecs_.order_commit())
+    else if (!orecs_.order_commit<true>())
       return tx::CommitResult::validation;
     // Locks, behind the durable end of the undo record (trap 5).
     persist::in_order<persist::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { orecs_.unlock(); });

@@ -14,6 +14,7 @@ namespace perdure::algorithms {
 template <class ModeType>
 class OrecLazy : public OrecRedo<ModeType> {
   using Base = OrecRedo<ModeType>;
+  using Base::body_;
   using Base::orecs_;
   using Base::sole_reads_;
   using Base::writes_;
@@ -23,12 +24,16 @@ class OrecLazy : public OrecRedo<ModeType> {
 
   template <class T>
   T read_unwritten(const T* address) {
+    if constexpr (ModeType::runs_in_hardware)
+      if (body_.is_on()) return body_.read(address);
     return orecs_.consistent_read_unwritten(address);
   }
 
   template <tx::Memory M, class T>
   T read(const T* address) {
     return writes_.template read<M>(address, [this](const auto* from) {
+      if constexpr (ModeType::runs_in_hardware)
+        if (body_.is_on()) return body_.read(from);
       return sole_reads_.are_on() ? sole_reads_.read(from) : orecs_.consistent_read(from);
     });
   }
@@ -36,6 +41,8 @@ class OrecLazy : public OrecRedo<ModeType> {
   template <tx::Memory M>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
     if (writes_.template may_hold<M>(from, bytes)) return false;
+    if constexpr (ModeType::runs_in_hardware)
+      if (body_.is_on()) return body_.copy(to, from, bytes), true;
     sole_reads_.are_on() ? sole_reads_.copy(to, from, bytes) : orecs_.consistent_copy(to, from, bytes);
     return true;
   }
@@ -48,11 +55,17 @@ class OrecLazy : public OrecRedo<ModeType> {
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) return Base::commit_read_only(captured);
-    if (!sole_reads_.are_on() && !locking_.lock(orecs_, writes_)) return tx::CommitResult::locked;
+    if (!lock()) return tx::CommitResult::locked;
     return Base::commit_locked(slot, captured);
   }
 
  private:
+  bool lock() {
+    if constexpr (ModeType::runs_in_hardware)
+      if (body_.is_on()) return body_.lock(orecs_, writes_);
+    return sole_reads_.are_on() || locking_.lock(orecs_, writes_);
+  }
+
   [[no_unique_address]] std::conditional_t<ModeType::locks_in_hardware, HardwareLocking<htm::ThisProcessor>,
                                            SoftwareLocking> locking_;
 };

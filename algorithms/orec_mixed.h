@@ -9,6 +9,7 @@ namespace perdure::algorithms {
 /// into the redo log. (TinySTM write-back, Felber et al., PPoPP'08; Mnemosyne, ASPLOS'11.)
 template <class ModeType>
 class OrecMixed : public OrecRedo<ModeType> {
+  static_assert(!ModeType::runs_in_hardware, "its reads would have to go by HardwareBody");
   using Base = OrecRedo<ModeType>;
   using Base::orecs_;
   using Base::sole_reads_;

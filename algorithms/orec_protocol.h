@@ -117,10 +117,11 @@ class OrecProtocol {
 
   /// Like `lock`, in a hardware transaction: each orec is looked at and stored to as if at one moment, which is that of
   /// the commit. So what holds behind a compare-and-swap of each holds behind the commit.
-  template <htm::Processor P>
+  /// \tparam reads_too  what was read was read in that transaction, so it is of that moment, too, however new.
+  template <htm::Processor P, bool reads_too>
   void lock_on(std::uintptr_t address, std::size_t bytes) {
     for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::stripe_bytes)
-      lock_on<P>(sync::orec_table.of(reinterpret_cast<const void*>(stripe)));
+      lock_on<P, reads_too>(sync::orec_table.of(reinterpret_cast<const void*>(stripe)));
   }
   /// Such a transaction has aborted.
   void forget_locks() { locks_.clear(); }
@@ -135,11 +136,17 @@ class OrecProtocol {
   }
 
   /// Takes the commit's place in the commit order. All locks are held. \returns whether everything read is still valid.
+  /// \tparam ticks_tell  nobody takes place before its timestamp, but with its locks held (hardware_body.h).
+  template <bool ticks_tell>
   bool order_commit() {
     commit_timestamp_ = sync::commit_clock.tick();
     // Nobody else committed since the start: everything read is still valid.
-    return commit_timestamp_ == start_ + 1 || is_valid();
+    const bool tells = ticks_tell || persist::value<persist::Step::hardware_before_ticks>(false);
+    return (tells && commit_timestamp_ == start_ + 1) || is_valid();
   }
+
+  /// What has been read is of a moment that has passed, whatever the start was.
+  void start_now() { start_ = sync::commit_clock.now(); }
 
   void commit_read_only() { commit_timestamp_ = start_; }
   std::uint64_t commit_timestamp() const { return commit_timestamp_; }
@@ -244,13 +251,13 @@ class OrecProtocol {
     return false;
   }
 
-  template <htm::Processor P>
+  template <htm::Processor P, bool reads_too>
   void lock_on(sync::Orec& orec) {
     const sync::OrecValue value = orec.load_on<P>();
     if (value.is_locked_by(this)) return;  // also covers another chunk
     if (persist::value<persist::Step::hardware_finds_lock>(value.is_locked())) P::template give_up<locked>();
     const bool is_newer = !value.is_locked() && !value.is_of(start_);
-    if (persist::value<persist::Step::hardware_finds_newer>(is_newer)) P::template give_up<newer>();
+    if (!reads_too && persist::value<persist::Step::hardware_finds_newer>(is_newer)) P::template give_up<newer>();
     locks_.push_back_whole({&orec, value});  // a forked child finds it together with the lock, or neither
     orec.store_on<P>(sync::OrecValue::locked_by(this));
   }

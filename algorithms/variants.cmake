@@ -20,6 +20,9 @@ perdure_add_variants(perdure_mistakes reusing WITH mode=ip doomed_readers=ON SWI
 # Locks are taken in hardware transactions, where the processor has them.
 set(perdure_elisions "")
 perdure_add_variants(perdure_elisions htm WITH algorithm=orec_lazy SWITCHES locks_in_hardware=true)
+# Transactions run there, too.
+perdure_add_variants(perdure_elisions hybrid WITH algorithm=orec_lazy
+  SWITCHES locks_in_hardware=true runs_in_hardware=true)
 
 # Single switches turned over, for the tables of the paper that measure each optimisation alone (scripts/tables.py).
 set(perdure_variants "")

@@ -17,13 +17,26 @@ struct Rtm {
 
   template <class Body>
   [[gnu::always_inline]] static Status attempt(Body&& body) {
+    const Status status = begin();
+    return status.is_running() ? commit(body) : status;
+  }
+
+  [[gnu::always_inline]] static Status begin() {
     std::uint32_t status = Status::started;
     asm volatile("xbegin 1f\n1:" : "+a"(status) : : "memory");
-    if (status != Status::started) return Status(status);
-    body();
+    return Status(status);
+  }
+  template <class Last>
+  [[gnu::always_inline]] static Status commit(Last&& last) {
+    last();
     asm volatile("xend" : : : "memory");
     return Status::committed();
   }
+  template <class Action, class Otherwise>
+  [[gnu::always_inline]] static auto within(Action&& action, Otherwise&&) {
+    return action();
+  }
+  static bool is_unharmed() { return true; }  // or it would not be here
 
   // Relaxed: within a transaction the processor isolates.
   template <class T>

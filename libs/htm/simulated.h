@@ -11,6 +11,8 @@ namespace perdure::simulate {
 /// thread's; any of these but the first may throw its abort.
 void begin_in_hardware();
 void commit_in_hardware();
+void require_unharmed_in_hardware();
+bool is_unharmed_in_hardware();
 std::uint64_t load_in_hardware(const void* word);
 void store_in_hardware(void* word, std::uint64_t value);
 [[noreturn]] void give_up_in_hardware(std::uint8_t code);
@@ -29,15 +31,39 @@ struct Simulated {
 
   template <class Body>
   static Status attempt(Body&& body) {
+    begin();
+    return commit(body);
+  }
+
+  static Status begin() {
+    simulate::begin_in_hardware();
+    return Status::running();
+  }
+  template <class Last>
+  static Status commit(Last&& last) {
     try {
-      simulate::begin_in_hardware();
-      body();
+      last();
       simulate::commit_in_hardware();
       return Status::committed();
     } catch (const simulate::HardwareAbort& abort) {
       return Status(abort.status);
     }
   }
+  /// Nothing that `action` has read is used when others have changed it meanwhile.
+  template <class Action, class Otherwise>
+  static auto within(Action&& action, Otherwise&& otherwise) {
+    std::uint32_t status = Status::other;
+    try {
+      const auto result = action();
+      simulate::require_unharmed_in_hardware();
+      return result;
+    } catch (const simulate::HardwareAbort& abort) {
+      status = abort.status;
+    }
+    otherwise(Status(status));
+    __builtin_unreachable();  // it goes back to where the attempt began
+  }
+  static bool is_unharmed() { return simulate::is_unharmed_in_hardware(); }
 
   template <class T>
   static T load(const T& word) {

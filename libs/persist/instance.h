@@ -37,6 +37,7 @@ struct Instance {
   bool shades;                  ///< transactions may run beside a mark (alloc/mark.h)
   std::size_t granularity;      ///< blocks are aligned to and padded to this many bytes: 32 (or 16, 64)
   bool locks_in_hardware{};     ///< commits take their locks in hardware transactions, where the processor has them
+  bool runs_in_hardware{};      ///< and transactions run there up to that
   bool waits_for_retirement{};  ///< a commit waits until no record up to its own can be replayed
   LibraryFacts facts{};
   Optimisations optimisations{};

@@ -33,6 +33,7 @@ enum class Step : std::uint8_t {
   hardware_finds_lock,     ///< a lock that another transaction holds is not taken
   hardware_finds_newer,    ///< nor one of a location that is newer than the start
   hardware_has_committed,  ///< locks are held when the hardware says so
+  hardware_before_ticks,   ///< whether its own tick tells a commit that nobody has changed what it has read
   // The retirement of records.
   retired_before_bound,  ///< retire a record, then lift the bound on what is retired
   oldest_retired,        ///< a record is retired while there is no older one

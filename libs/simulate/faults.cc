@@ -56,6 +56,7 @@ constexpr Change changes[] = {
     {Fault::hardware_lock_ignored, Step::hardware_finds_lock, "", no},
     {Fault::hardware_newer_ignored, Step::hardware_finds_newer, "", no},
     {Fault::hardware_abort_ignored, Step::hardware_has_committed, "", yes},
+    {Fault::hardware_ticks_believed, Step::hardware_before_ticks, "", yes},
     {Fault::decision_before_logs, Step::prepared_durable, left_out},
     {Fault::finished_before_logs, Step::two_phases, "02341"},
     {Fault::decision_freed_early, Step::two_phases, "03124"},

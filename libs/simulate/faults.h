@@ -35,6 +35,7 @@ enum class Fault : std::uint8_t {
   hardware_lock_ignored,      ///< take a lock in hardware that another transaction holds
   hardware_newer_ignored,     ///< take a lock in hardware of what has changed since the start
   hardware_abort_ignored,     ///< take locks to be held though the hardware transaction has aborted
+  hardware_ticks_believed,    ///< validate nothing because of a clock that hardware has yet to tick
   decision_before_logs,       ///< decide a transaction over several pools before its logs are durable in all of them
   finished_before_logs,       ///< clear the prepared logs before the transaction counts in each pool without them
   decision_freed_early,       ///< free the decision before the logs count without it, durably

@@ -65,6 +65,8 @@ void HardwareModel::store(void* word, std::uint64_t value) {
   mine.values[number_of(word)] = value;
 }
 
+bool HardwareModel::is_unharmed() const { return !transactions_.at(scheduler.this_task()).doom; }
+
 void HardwareModel::abort(std::uint32_t status) {
   if ((status & Status::given_up) != 0)
     ++counts_.given_up;
@@ -105,6 +107,8 @@ void HardwareModel::doom_own() {
 
 void begin_in_hardware() { hardware.begin(); }
 void commit_in_hardware() { hardware.commit(); }
+void require_unharmed_in_hardware() { hardware.require_unharmed(); }
+bool is_unharmed_in_hardware() { return hardware.is_unharmed(); }
 std::uint64_t load_in_hardware(const void* word) { return hardware.load(word); }
 void store_in_hardware(void* word, std::uint64_t value) { hardware.store(word, value); }
 void give_up_in_hardware(std::uint8_t code) {

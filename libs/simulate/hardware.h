@@ -43,6 +43,8 @@ class HardwareModel {
   // What the calling thread does in its transaction. (libs/htm/simulated.h)
   void begin();
   void commit();
+  void require_unharmed() { step(); }
+  bool is_unharmed() const;
   std::uint64_t load(const void* word);
   void store(void* word, std::uint64_t value);
   [[noreturn]] void abort(std::uint32_t status);

@@ -129,6 +129,8 @@ void reset_statistics() {
 const char* library_name() { return instance.name; }
 
 bool library_is_durable() { return instance.durable; }
-bool library_lacks_hardware() { return instance.locks_in_hardware && htm::offer() != htm::Offer::works; }
+bool library_lacks_hardware() {
+  return (instance.locks_in_hardware || instance.runs_in_hardware) && htm::offer() != htm::Offer::works;
+}
 
 }  // namespace perdure
