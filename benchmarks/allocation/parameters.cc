@@ -4,11 +4,12 @@
 
 namespace perdure::benchmarks::allocation {
 
-std::vector<std::string> Parameters::presets() { return {"trees", "larson"}; }
+std::vector<std::string> Parameters::presets() { return {"trees", "larson", "atc20"}; }
 
 Parameters Parameters::preset(const std::string& name) {
   Parameters parameters;
-  parameters.is_churn = name == "larson";
+  if (name == "larson") parameters.job = Job::churn;
+  if (name == "atc20") parameters.job = Job::game;
   return parameters;
 }
 
@@ -28,8 +29,8 @@ void Parameters::add_options(CLI::App& app) {
 
 std::string Parameters::describe() const {
   const std::string plain = is_plain ? " plain" : "";
-  return is_churn ? "blocks=" + std::to_string(blocks) + " batch=" + std::to_string(batch) + plain
-                  : "depth=" + std::to_string(depth) + plain;
+  return job == Job::churn ? "blocks=" + std::to_string(blocks) + " batch=" + std::to_string(batch) + plain
+                           : "depth=" + std::to_string(depth) + plain;
 }
 
 }  // namespace perdure::benchmarks::allocation

@@ -13,9 +13,16 @@ namespace perdure::benchmarks::allocation {
 
 struct Scale {};
 
+/// What a step is.
+enum class Job : std::uint32_t {
+  tree,  ///< a tree is made, counted and freed
+  game,  ///< all trees of the Computer Language Benchmarks Game are
+  churn  ///< blocks are replaced
+};
+
 struct Parameters {
   Scale scale;
-  bool is_churn = false;
+  Job job = Job::tree;
   std::uint32_t depth = 18;         // of the trees
   std::uint32_t subtree_depth = 8;  // levels of a tree that are made, walked or freed in one transaction
   std::uint32_t blocks = 1000;      // that a thread has in the churn
@@ -27,7 +34,8 @@ struct Parameters {
   static std::vector<std::string> presets();
 
   /// `trees`: binary-trees of the Computer Language Benchmarks Game, depth 18. `larson`: Larson and Krishnan, ISMM'98:
-  /// blocks of 10 to 500 bytes replace each other.
+  /// blocks of 10 to 500 bytes replace each other. `atc20`: the whole game, as George et al., ATC'20 (go-pmem), Figure
+  /// 5, measure it, who vary the depth.
   static Parameters preset(const std::string& name);
 
   void add_options(CLI::App& app);

@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <stdexcept>
 
+#include "binary_trees.h"
 #include "common/random.h"
 #include "common/rooted_workload.h"
 #include "parameters.h"
@@ -15,64 +15,6 @@ namespace perdure::benchmarks::allocation {
 struct Data {
   Scale scale;
   PopulationState population = PopulationState::empty;
-};
-
-/// Runs `body` in a transaction, or as it is.
-template <bool IsPlain, class Body>
-auto run(Body body) {
-  if constexpr (IsPlain)
-    return body();
-  else
-    return execute(body);
-}
-
-struct Tree {
-  Tree* left;
-  Tree* right;
-
-  static Tree* make(std::uint32_t depth) {
-    return depth == 1 ? new Tree{nullptr, nullptr} : new Tree{make(depth - 1), make(depth - 1)};
-  }
-  static std::uint64_t count(const Tree* tree) {
-    return tree == nullptr ? 0 : 1 + count(tree->left) + count(tree->right);
-  }
-  static void free(Tree* tree) {
-    if (tree == nullptr) return;
-    free(tree->left);
-    free(tree->right);
-    delete tree;
-  }
-};
-
-/// Trees that are larger than a transaction.
-template <bool IsPlain>
-class LargeTree {
- public:
-  explicit LargeTree(const Parameters& parameters) : levels_(parameters.subtree_depth) {}
-
-  Tree* make(std::uint32_t depth) const {
-    if (depth <= levels_) return run<IsPlain>([depth] { return Tree::make(depth); });
-    Tree* const left = make(depth - 1);
-    Tree* const right = make(depth - 1);
-    return run<IsPlain>([left, right] { return new Tree{left, right}; });
-  }
-
-  std::uint64_t count(const Tree* tree, std::uint32_t depth) const {
-    if (depth <= levels_) return run<IsPlain>([tree] { return Tree::count(tree); });
-    const auto [left, right] = run<IsPlain>([tree] { return *tree; });
-    return 1 + count(left, depth - 1) + count(right, depth - 1);
-  }
-
-  void free(Tree* tree, std::uint32_t depth) const {
-    if (depth <= levels_) return run<IsPlain>([tree] { Tree::free(tree); });
-    const auto [left, right] = run<IsPlain>([tree] { return *tree; });
-    free(left, depth - 1);
-    free(right, depth - 1);
-    run<IsPlain>([tree] { delete tree; });
-  }
-
- private:
-  std::uint32_t levels_;
 };
 
 /// One thread that allocates and frees.
@@ -86,21 +28,22 @@ class Worker {
   }
 
   Outcome step() {
-    if (parameters_.is_churn)
-      parameters_.is_plain ? replace_blocks<true>() : replace_blocks<false>();
-    else
-      parameters_.is_plain ? use_tree<true>() : use_tree<false>();
+    parameters_.is_plain ? run_job<true>() : run_job<false>();
     return Outcome::committed;
   }
 
  private:
   template <bool IsPlain>
-  void use_tree() const {
-    const LargeTree<IsPlain> trees(parameters_);
-    const std::uint32_t depth = parameters_.depth;
-    Tree* const tree = trees.make(depth);
-    if (trees.count(tree, depth) != (std::uint64_t{1} << depth) - 1) throw std::runtime_error("a tree has lost nodes");
-    trees.free(tree, depth);
+  void run_job() {
+    const BinaryTrees<IsPlain> trees(parameters_.subtree_depth);
+    switch (parameters_.job) {
+      case Job::tree:
+        return trees.use_tree(parameters_.depth);
+      case Job::game:
+        return trees.play(parameters_.depth);
+      case Job::churn:
+        return replace_blocks<IsPlain>();
+    }
   }
 
   struct Replacement {

@@ -2,6 +2,9 @@
 #define PERDURE_BENCHMARKS_SPS_WORKLOAD_H
 
 #include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
 
 #include "common/random.h"
 #include "common/rooted_workload.h"
@@ -40,25 +43,47 @@ class Worker {
       : integers_(integers), parameters_(parameters), random_(share.seed) {}
 
   Outcome step() {
+    if constexpr (std::is_pointer_v<Integers>) {
+      if (parameters_.is_whole) return swap_as_often_as_there_are_integers();
+    }
+    return swap_some();
+  }
+
+ private:
+  Outcome swap_some() {
     const Integers integers = integers_;
     const auto count = parameters_.swaps;
+    const auto length = parameters_.scale.integers;
     std::array<Swap, Parameters::most_swaps> swaps;
-    for (std::uint32_t i = 0; i < count; ++i) swaps[i] = {draw(), draw()};
+    for (std::uint32_t i = 0; i < count; ++i) swaps[i] = {draw(random_, length), draw(random_, length)};
     TM_BEGIN {
       lock(integers, swaps.data(), count);
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const auto [one, other] = swaps[i];
-        const auto value = integers[one];
-        integers[one] = integers[other];
-        integers[other] = value;
-      }
+      for (std::uint32_t i = 0; i < count; ++i) exchange(integers, swaps[i]);
     } TM_END;
     return Outcome::committed;
   }
 
- private:
-  std::uint64_t draw() {
-    return static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(parameters_.scale.integers) - 1));
+  // Drawn before, so many swaps would take more memory than the integers. Each attempt draws the same ones: from a
+  // source of its own.
+  Outcome swap_as_often_as_there_are_integers() {
+    const Integers integers = integers_;
+    const auto count = parameters_.scale.integers;
+    const auto seed = random_.next();
+    TM_BEGIN {
+      Random random(seed);
+      for (std::uint64_t i = 0; i < count; ++i) exchange(integers, {draw(random, count), draw(random, count)});
+    } TM_END;
+    return Outcome::committed;
+  }
+
+  static void exchange(Integers integers, Swap swap) {
+    const auto value = integers[swap.one];
+    integers[swap.one] = integers[swap.other];
+    integers[swap.other] = value;
+  }
+
+  static std::uint64_t draw(Random& random, std::uint64_t integers) {
+    return static_cast<std::uint64_t>(random.between(0, static_cast<std::int64_t>(integers) - 1));
   }
 
   const Integers integers_;
@@ -79,7 +104,11 @@ class SwapsIn : public RootedWorkload<Data<Integers>, Parameters> {
 
   static constexpr const char* name = "sps";
 
-  SwapsIn(Pool& pool, const Parameters& parameters, std::size_t /*threads*/) : Base(pool, "sps", parameters) {}
+  SwapsIn(Pool& pool, const Parameters& parameters, std::size_t /*threads*/) : Base(pool, "sps", parameters) {
+    if (parameters.is_whole && !std::is_pointer_v<Integers>) {
+      throw std::invalid_argument("--whole: not where the array has locks of its own; leave it out, or use --swaps");
+    }
+  }
 
   void begin_population() {
     Base::begin_population();
