@@ -20,7 +20,8 @@ case ${1:-quick} in
   help | -h | --help)
     echo "usage: ./run.sh [campaign] [options]"
     echo "  quick (default)  the PACT'19 workloads, the main libraries, 1 and 2 threads; TATP on the disk here"
-    echo "  all              all below but the letters: every figure and table; more than a day, --resume goes on"
+    echo "  all              all below but the letters: every figure and table; more than a day, --resume goes on;"
+    echo "                   --short: with fewer points and trials, in three hours; --plan: only how long each takes"
     echo "  workloads        every workload on every library; about a day"
     echo "  b ... i          one of the PACT'19 paper's panels on every library; a: TPC-C as the standard has it"
     echo "  fig1 fig2 fig3   the figures of that paper: TPC-C; volatile and naive; gp, ip, gpw and fast; hours"
@@ -34,6 +35,7 @@ case ${1:-quick} in
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  icfp21           sets of the ICFP'21 paper, with ratios; icfp21-fig6, icfp21-fig8: its figures; an hour"
+    echo "  atc20            go-pmem's small programs (ATC'20, Figures 5 to 8, 10) beside libpmemobj; half an hour"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  scale            simulated: the algorithms on 1 to 64 cores, from what they cost here; many minutes"
@@ -62,7 +64,7 @@ if test "$name" = all; then
   exec /usr/bin/python3 scripts/everything.py "$@"
 fi
 case $name in
-  fairness | memcached | restart | allocation | fragmentation | memoisation | scale | opening)
+  fairness | memcached | restart | allocation | fragmentation | memoisation | scale | opening | atc20)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     trap page EXIT

@@ -17,6 +17,7 @@ import command_line
 import results
 import table
 from panels import CAMPAIGNS, Campaign, Point
+from short import shortened
 
 SCRIPTS = Path(__file__).resolve().parent
 RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
@@ -176,6 +177,8 @@ def read_arguments() -> argparse.Namespace:
     parser = command_line.parser(f"{__doc__}\n\ncampaigns:\n{listing}", trials=None, seconds=None, libraries=None,
                                  threads=None)
     parser.add_argument("campaign", choices=list(CAMPAIGNS))
+    parser.add_argument("--short", action="store_true", help="leave out what ./run.sh all --short does "
+                        "(scripts/short.py)")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--from", dest="source", metavar="CAMPAIGN", choices=list(CAMPAIGNS), help="measure nothing: "
                         "take what the last run of that campaign has measured")
@@ -189,7 +192,8 @@ def campaign_for(arguments: argparse.Namespace) -> Campaign:
     """What is not given is as the campaign has it."""
     limits = {name: getattr(arguments, name) for name in ("trials", "seconds", "libraries")}
     given = {name: value for name, value in limits.items() if value is not None}
-    campaign = replace(CAMPAIGNS[arguments.campaign], **given)
+    whole = CAMPAIGNS[arguments.campaign]
+    campaign = replace(shortened(whole) if arguments.short else whole, **given)
     if arguments.threads is None:
         return campaign
     panels = (replace(panel, threads=tuple(count for count in panel.threads if count in arguments.threads))

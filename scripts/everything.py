@@ -1,6 +1,6 @@
 """Runs every campaign, one after the other: all figures and tables. A stage that fails does not keep the others from
 running. What was interrupted goes on with --resume: finished stages are left out, and a campaign that was under way
-keeps what it has measured.
+keeps what it has measured. With --short all of it takes at most three hours on two cores (scripts/short.py).
 
 Results: those of each stage, and results/report.html.
 """
@@ -12,82 +12,23 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+import durations
 import results
-from campaign import clock, runs_of
+import short
+from campaign import clock
 from panels import CAMPAIGNS
+from short import Level
+from stages import STAGES, Stage
 
 ROOT = Path(__file__).resolve().parent.parent
-BETWEEN_RUNS = 1.5  # seconds of a run that are not measured: it populates, and checks
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One call of run.sh."""
-
-    name: str
-    options: tuple[str, ...] = ()  # of --trials and --seconds, those that it knows
-    minutes: float = 0.0  # by default; a campaign's are counted
-    arguments: tuple[str, ...] = ()
-
-    def words(self, trials: int | None, seconds: float | None, resume: bool) -> list[str]:
-        given = {"--trials": trials, "--seconds": seconds}
-        chosen = [str(word) for name in self.options if given[name] is not None for word in (name, given[name])]
-        return [self.name, *chosen, *self.arguments, *(["--resume"] if resume else [])]
-
-    def measures_a_campaign(self) -> bool:
-        return self.name in CAMPAIGNS and not self.arguments
-
-    def seconds(self, trials: int | None, seconds: float | None) -> float:
-        """About how long it takes."""
-        if not self.measures_a_campaign():
-            return self.minutes * 60
-        given = {name: value for name, value in (("trials", trials), ("seconds", seconds)) if value is not None}
-        campaign = replace(CAMPAIGNS[self.name], **given)
-        return sum(1 for _ in runs_of(campaign)) * (campaign.warmup + campaign.seconds + BETWEEN_RUNS)
-
-
-BOTH = ("--trials", "--seconds")
-# The PACT'19 paper's figures show what `workloads` has measured, and are drawn from it.
-OF_WORKLOADS = ("--from", "workloads")
-STAGES = (
-    Stage("quick", BOTH),
-    Stage("peers", BOTH),
-    Stage("disk", BOTH),
-    Stage("stores", BOTH),
-    Stage("opening", ("--trials",), 15),
-    Stage("memcached", BOTH, 3),
-    Stage("fast", BOTH),
-    Stage("modes", BOTH),
-    Stage("scaling", BOTH),
-    Stage("latency", BOTH),
-    Stage("icfp21", BOTH),
-    Stage("icfp21-fig6", BOTH, 1, ("--from", "icfp21")),
-    Stage("icfp21-fig8", BOTH, 1, ("--from", "icfp21")),
-    Stage("table1", BOTH, 5),
-    Stage("table2", BOTH, 30),
-    Stage("table3", BOTH, 60),
-    Stage("table4", BOTH, 5),
-    Stage("table5", BOTH, 60),
-    Stage("fairness", ("--trials",), 5),
-    Stage("restart", ("--trials",), 10),
-    Stage("allocation", BOTH, 5),
-    Stage("memoisation", ("--trials",), 2),
-    Stage("compile-time", (), 5),
-    Stage("scale", BOTH, 30),
-    Stage("fragmentation", (), 30),
-    Stage("workloads", BOTH),
-    Stage("fig1", BOTH, 1, OF_WORKLOADS),
-    Stage("fig2", BOTH, 1, OF_WORKLOADS),
-    Stage("fig3", BOTH, 1, OF_WORKLOADS),
-)
 
 
 class Journal:
-    """Which stages have begun, and which are finished: a file beside the results."""
+    """Which stages have begun, and with what they measure; which are finished, and how long that took: a file beside
+    the results."""
 
     def __init__(self, path: Path, resume: bool) -> None:
         self._path = path
@@ -95,7 +36,9 @@ class Journal:
             raise SystemExit(f"nothing to resume: {path} is not there. Start without --resume.")
         recorded = json.loads(path.read_text()) if resume else {}
         self._begun: dict[str, str] = recorded.get("begun", {})
+        self._levels: dict[str, list[float]] = recorded.get("levels", {})
         self._finished: list[str] = recorded.get("finished", [])
+        self.seconds: float = recorded.get("seconds", 0.0)  # of all that was done
 
     def has_finished(self, stage: Stage) -> bool:
         return stage.name in self._finished
@@ -108,37 +51,101 @@ class Journal:
         rows = results.read(path) if path.exists() else []
         return bool(rows) and rows[0]["campaign"] >= self._begun[stage.name]
 
-    def begin(self, stage: Stage) -> None:
-        self._begun[stage.name] = datetime.now().isoformat(timespec="seconds")
+    def level_of(self, stage: Stage) -> Level | None:
+        """The one that its runs have, if some are there already: its own, or those that it takes."""
+        name = stage.source() or (stage.name if self.is_under_way(stage) else "")
+        if name not in self._levels:
+            return None
+        trials, seconds = self._levels[name]
+        return Level(int(trials), seconds)
+
+    def begin(self, stage: Stage, level: Level | None) -> None:
+        if not self.is_under_way(stage):
+            self._begun[stage.name] = datetime.now().isoformat(timespec="seconds")
+        if level is not None:
+            self._levels[stage.name] = [level.trials, level.seconds]
         self._write()
 
-    def finish(self, stage: Stage) -> None:
-        self._finished.append(stage.name)
+    def end(self, stage: Stage, seconds: float, is_finished: bool) -> None:
+        self.seconds += seconds
+        if is_finished:
+            self._finished.append(stage.name)
         self._write()
 
     def _write(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._path.write_text(json.dumps({"begun": self._begun, "finished": self._finished}))
+        self._path.write_text(json.dumps({"begun": self._begun, "levels": self._levels, "finished": self._finished,
+                                          "seconds": self.seconds}))
+
+
+class Plan:
+    """What is measured, and how long that takes."""
+
+    def __init__(self, arguments: argparse.Namespace, journal: Journal) -> None:
+        self._arguments = arguments
+        self._journal = journal
+
+    def level_for(self, stage: Stage, left: list[Stage]) -> Level | None:
+        """With --short: the best with which all that is left fits into the time that is left."""
+        if not self._arguments.short:
+            return None
+        known = self._journal.level_of(stage)
+        building = sum(self.building(left).values())
+        return known or short.level_that_fits(lambda level: building + sum(each.short_seconds(level) for each in left),
+                                              self._arguments.limit * 60 - self._journal.seconds)
+
+    def building(self, stages: list[Stage]) -> dict[str, float]:
+        """Seconds, of each."""
+        known: set[str] = set()
+        return {stage.name: durations.building(stage.programs(self._arguments.short), self._arguments.build, known)
+                for stage in stages}
+
+    def measuring(self, stage: Stage, level: Level | None) -> float:
+        """Seconds."""
+        return (stage.short_seconds(level) if level
+                else stage.seconds(self._arguments.trials, self._arguments.seconds))
+
+    def words(self, stage: Stage, level: Level | None) -> list[str]:
+        resume = self._journal.is_under_way(stage)
+        return (stage.short_words(level, resume) if level
+                else stage.words(self._arguments.trials, self._arguments.seconds, resume))
+
+    def table(self, left: list[Stage]) -> str:
+        """The minutes of each stage, of which the programs are built in the first that needs them."""
+        level = self.level_for(left[0], left)
+        building = self.building(left)
+        rows = [(stage.name, building[stage.name] / 60, self.measuring(stage, level) / 60) for stage in left]
+        lines = [f"{'about minutes':<15}{'building':>10}{'measuring':>11}",
+                 *(f"{name:<15}{built:>10.1f}{measured:>11.1f}" for name, built, measured in rows),
+                 f"{'all':<15}{sum(row[1] for row in rows):>10.1f}{sum(row[2] for row in rows):>11.1f}"]
+        if level:
+            lines.append(f"trials: {level.trials}, of {level.seconds:g} s; limit: {self._arguments.limit:g} minutes")
+        return "\n".join(lines)
 
 
 def run(stages: list[Stage], arguments: argparse.Namespace) -> list[str]:
     """:return: the stages that failed."""
     journal = Journal(arguments.results / "all.json", arguments.resume)
+    plan = Plan(arguments, journal)
     left = [stage for stage in stages if not journal.has_finished(stage)]
+    if left:
+        print(plan.table(left), flush=True)
+    if arguments.plan:
+        return []
     failed: list[str] = []
     for place, stage in enumerate(left):
-        seconds = sum(each.seconds(arguments.trials, arguments.seconds) for each in left[place:])
-        words = stage.words(arguments.trials, arguments.seconds, journal.is_under_way(stage))
+        level = plan.level_for(stage, left[place:])
+        seconds = sum(plan.measuring(each, level) for each in left[place:]) + sum(plan.building(left[place:]).values())
+        words = plan.words(stage, level)
         print(f"=== stage {stages.index(stage) + 1} of {len(stages)}: {' '.join(words)}; about {clock(seconds / 60)} "
-              "hours left, and what is to be built", flush=True)
-        if not journal.is_under_way(stage):
-            journal.begin(stage)
+              "hours left", flush=True)
+        journal.begin(stage, level)
         begin = time.monotonic()
         status = subprocess.run([str(arguments.runner), *words]).returncode
-        print(f"=== {stage.name}: {'failed' if status else 'done'} after {clock(time.monotonic() - begin)}", flush=True)
-        if status == 0:
-            journal.finish(stage)
-        else:
+        elapsed = time.monotonic() - begin
+        print(f"=== {stage.name}: {'failed' if status else 'done'} after {clock(elapsed)}", flush=True)
+        journal.end(stage, elapsed, status == 0)
+        if status != 0:
             failed.append(stage.name)
     return failed
 
@@ -148,11 +155,18 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--trials", type=int, help="of every stage that has trials, instead of its own")
     parser.add_argument("--seconds", type=float, help="a measurement's length in every stage that has one")
     parser.add_argument("--stages", nargs="+", choices=[stage.name for stage in STAGES], help="only these")
+    parser.add_argument("--short", action="store_true", help="fewer points, trials and seconds")
+    parser.add_argument("--limit", type=float, default=short.LIMIT / 60, help="minutes that all takes with --short")
+    parser.add_argument("--plan", action="store_true", help="only say how long each stage takes")
     parser.add_argument("--resume", action="store_true", help="leave out what an interrupted run has finished; give "
                         "the options of then")
     parser.add_argument("--results", type=Path, default=ROOT / "results", help=argparse.SUPPRESS)
+    parser.add_argument("--build", type=Path, default=ROOT / "build/llvm19", help=argparse.SUPPRESS)
     parser.add_argument("--runner", type=Path, default=ROOT / "run.sh", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.short and (arguments.trials or arguments.seconds):
+        parser.error("--short chooses trials and seconds by itself: leave out --trials and --seconds, or --short")
+    return arguments
 
 
 def main() -> int:

@@ -26,6 +26,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 # What is measured by other means than campaigns: results/<name>.txt, and .svg where there is a figure.
 MEASUREMENTS = {
     **{name: measured.title for name, measured in TABLES.items()},
+    "atc20": "The small programs of go-pmem (ATC'20, Figures 5 to 8 and 10), one thread",
     "restart": "Restart: time to the first transaction after a close and after a kill",
     "allocation": "Allocation in transactions",
     "fragmentation": "Fragmentation: a pool's size for each byte allocated",

@@ -12,13 +12,15 @@ import csv
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
 import command_line
 from library_table import algorithms
 
+TRIALS = 3
+SECONDS = 0.5
 ALL = algorithms("naive")
 LAZY = algorithms("naive", undo_log=False)
 
@@ -129,9 +131,14 @@ class Measurement:
         return float(json.loads(done.stdout)["throughput"])
 
 
+def programs_of(table: Table, groups: list[Group] | None = None) -> list[str]:
+    """:param groups: by default all of the table."""
+    chosen = groups or groups_of(table, columns_of(table))
+    return sorted({group.program(variant) for group in chosen for variant in ("", *table.variants)})
+
+
 def build_programs(build: Path, table: Table, groups: list[Group]) -> None:
-    programs = sorted({group.program(variant) for group in groups for variant in ("", *table.variants)})
-    subprocess.run(["cmake", "--build", str(build), "--target", *programs], check=True)
+    subprocess.run(["cmake", "--build", str(build), "--target", *programs_of(table, groups)], check=True)
 
 
 def columns_of(table: Table) -> tuple[Workload, ...]:
@@ -186,16 +193,22 @@ def write(name: str, table: Table, figures: Figures, directory: Path) -> str:
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = command_line.parser(__doc__, trials=3, seconds=0.5)
+    parser = command_line.parser(__doc__, trials=TRIALS, seconds=SECONDS, threads=None)
     parser.add_argument("table", choices=list(TABLES))
     programs = list(dict.fromkeys(workload.program for workload in WORKLOADS))
     parser.add_argument("--programs", nargs="+", choices=programs, default=programs, help="only these workloads")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    counts = TABLES[arguments.table].threads
+    if arguments.threads and not set(arguments.threads) & set(counts):
+        parser.error(f"--threads: {arguments.table} has {', '.join(map(str, counts))}")
+    return arguments
 
 
 def main() -> int:
     arguments = read_arguments()
     table = TABLES[arguments.table]
+    threads = tuple(count for count in table.threads if count in (arguments.threads or table.threads))
+    table = replace(table, threads=threads)
     groups = groups_of(table, tuple(each for each in columns_of(table) if each.program in arguments.programs))
     build_programs(arguments.build, table, groups)
     measurement = Measurement(arguments.build, arguments.trials, arguments.seconds)

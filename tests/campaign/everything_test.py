@@ -78,6 +78,33 @@ class Everything(unittest.TestCase):
         self.everything("--stages", "latency", "--resume")
         self.assertEqual(self.calls(), ["latency", "latency"])
 
+    def test_short_says_its_time_and_has_one_level_to_the_end(self) -> None:
+        self.break_stages("fast")
+        stages = ("--stages", "fast", "icfp21", "icfp21-fig6", "table5", "--short")
+        done = self.everything(*stages, "--limit", "1")
+        self.assertIn("about minutes", done.stdout)
+        self.assertIn("trials: 1, of 0.2 s; limit: 1 minutes", done.stdout)
+        short = "--trials 1 --seconds 0.2"
+        self.assertEqual(self.calls(), [f"fast {short} --short", f"icfp21 {short} --short",
+                                        f"icfp21-fig6 {short} --from icfp21 --short", f"table5 {short} --threads 1 2"])
+        # What is under way goes on as it began, though now there would be time for more.
+        self.break_stages()
+        self.everything(*stages, "--limit", "100000", "--resume")
+        self.assertEqual(self.calls(), [f"fast {short} --resume --short"])
+
+    def test_short_takes_the_time_that_it_has(self) -> None:
+        self.everything("--stages", "scaling", "--short", "--limit", "100000")
+        self.assertEqual(self.calls(), ["scaling --trials 5 --seconds 0.5 --short"])
+
+    def test_short_chooses_trials_by_itself(self) -> None:
+        done = self.everything("--short", "--trials", "3")
+        self.assertEqual((done.returncode, self.calls()), (2, []))
+        self.assertIn("leave out --trials and --seconds, or --short", done.stderr)
+
+    def test_a_plan_runs_nothing(self) -> None:
+        self.assertIn("table1", self.everything("--stages", "table1", "--plan").stdout)
+        self.assertEqual(self.calls(), [])
+
     def test_refuses_to_resume_nothing(self) -> None:
         self.assertIn("nothing to resume", self.everything("--resume").stderr)
 
