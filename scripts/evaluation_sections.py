@@ -1,0 +1,81 @@
+"""What scripts/evaluation.py tells of: each figure and table of the papers, with what the paper says of it, and what
+goes beyond; and which numbers of a result say what is seen here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Section:
+    name: str  # the results are results/<name>.csv, .txt and .svg
+    title: str
+    paper: str = ""  # what it says; empty: no paper has it
+    # Of a campaign: which libraries are compared, throughput over throughput; modes (`_ip`): each algorithm's.
+    compared: tuple[tuple[str, str], ...] = ()
+    # Of any other measurement: the column that is told, for each value of these, where others have these.
+    value: str = ""
+    by: tuple[str, ...] = ()
+    where: tuple[tuple[str, str], ...] = ()
+
+
+FAST = "orec_lazy_fast"
+MODES = (("_gp", "_naive"), ("_ip", "_gp"), ("_gpw", "_ip"), ("_fast", "_gpw"))
+
+
+def _table(number: int, title: str, paper: str) -> Section:
+    """Of the PACT'19 paper: speed-ups."""
+    return Section(f"table{number}", title, paper, value="median", by=("algorithm", "variant"))
+
+
+SECTIONS = (
+    Section("fig1", "PACT'19, Figure 1: from a lock to persistent transactions",
+            "on TPC-C one thread under a lock is 2 to 3 times as fast as one with an STM; undo logging makes the lock "
+            "10 times slower, redo logging 2 times; the best PTM has 0.9 of the latter.",
+            (("lock_stm", "orec_lazy_stm"), ("lock_eager_naive", "lock_stm"), ("lock_lazy_naive", "lock_stm"),
+             (FAST, "lock_lazy_naive"))),
+    Section("fig2", "PACT'19, Figure 2: volatile and naively persistent transactions",
+            "durability favours lazy algorithms; TLRW is among the best on four panels.",
+            (("_naive", "_stm"), ("orec_lazy_naive", "orec_eager_naive"), ("tlrw_naive", "orec_lazy_naive"))),
+    Section("fig3", "PACT'19, Figure 3: the general and the ideal model",
+            "the best gp is 1.1 to 1.3 times the best naive one, 1.22 in the mean; orec_lazy leads in both models.",
+            (*MODES[1:], (FAST, "floor"))),
+    Section("modes", "The modes of every algorithm, one thread", compared=(*MODES, ("_naive", "lock_stm"))),
+    _table(1, "PACT'19, Table I: self-relative pointers", "they make a volatile program slower."),
+    _table(2, "PACT'19, Table II: last-allocation tracking",
+           "eager algorithms gain 1.05 to 1.52, lazy ones 1.03 to 1.30, NOrec loses."),
+    _table(3, "PACT'19, Table III: coarse logging", "all but NOrec gain 1.02 to 1.46."),
+    _table(4, "PACT'19, Table IV: fence pipelining of TLRW", "1.01 to 1.14, and never a loss."),
+    _table(5, "PACT'19, Table V: deferred flushing",
+           "most for TATP, 2.7 with 24 threads; at worst a loss of 3 %."),
+    Section("icfp21-fig6", "ICFP'21, Figure 6: persistent sets beside a library's",
+            "PSTM does as well as the libraries, and better below 80 % look-ups.",
+            ((FAST, "pmemobj"), (FAST, "pmemobj_fine"), (FAST, "floor"))),
+    Section("icfp21-fig8", "ICFP'21, Figure 8: persistent sets beside volatile ones",
+            "persistence costs a factor of 1.4 to 1.7 with treaps and of 1.4 to 2.4 with tries, in DRAM.",
+            (("orec_lazy_stm", FAST), ("orec_lazy_stm", "orec_lazy_ip"))),
+    Section("memoisation", "ICFP'21, Table 1: memoisation",
+            "what is kept takes 2.9 to 4.8 times as long as what is not.", value="seconds", by=("program",),
+            where=(("run", "1"),)),
+    Section("atc20", "ATC'20, Figures 5 to 8 and 10: the small programs of go-pmem",
+            "go-pmem allocates ten times as fast as PMDK, swaps and permutes 3 to 4 times, moves bodies 2 to 3 times "
+            "as fast; PMDK opens a full heap almost at once.", value="times", by=("program", "library")),
+    Section("peers", "Other systems", compared=((FAST, "pmemobj"), (FAST, "pmemobj_fine"), ("orec_lazy_ip", "pmemobj"),
+                                                ("orec_lazy_stm", "libitm"), (FAST, "rocksdb"), (FAST, "leveldb"))),
+    Section("disk", "Pools on a disk", compared=tuple((FAST, other) for other in (
+        "floor_disk", "lmdb", "sqlite", "leveldb", "rocksdb", "rocksdb_tuned"))),
+    Section("stores", "Stores with LevelDB's interface",
+            compared=(("perdure_leveldb", "leveldb"), ("perdure_leveldb", "rocksdb"))),
+    Section("fast", "The mode fast", compared=((FAST, "floor"), (FAST, "lock_stm"), ("lock_lazy_fast", "floor"))),
+    Section("latency", "Latency of TATP at fixed loads: microseconds, 99 of 100 are faster", value="latency_p99_us",
+            by=("panel", "library")),
+    Section("scaling", "One thread and two", compared=((FAST, "lock_stm"), (FAST, "orec_lazy_stm"))),
+    Section("scale", "Simulated: 1 to 64 cores"),
+    Section("memcached", "The memcached server"),
+    Section("restart", "Restart: milliseconds to the first transaction of 1 GiB", value="first_transaction",
+            by=("library", "end"), where=(("mebibytes", "1024"),)),
+    Section("allocation", "Allocation: steps a second", value="steps_per_second", by=("preset", "allocator")),
+    Section("fragmentation", "Fragmentation: disk space for a live byte at worst", value="worst_disk_ratio",
+            by=("library",)),
+    Section("fairness", "Fairness: attempts of a long transaction", value="attempts", by=("library",)),
+)
