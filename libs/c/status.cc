@@ -23,7 +23,9 @@ char* room_for_error() noexcept {
     delete[] static_cast<char*>(text);
     last_error = nullptr;
   });
-  if (last_error == nullptr && (last_error = new (std::nothrow) char[longest_error]) != nullptr) end.arm(last_error);
+  if (last_error != nullptr) return last_error;
+  last_error = new (std::nothrow) char[longest_error];
+  if (last_error != nullptr) end.arm(last_error);
   return last_error;
 }
 

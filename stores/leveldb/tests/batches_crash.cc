@@ -100,8 +100,8 @@ Store open_store(const char* path) { return {path, {}, "bytes", {}, Store::Recov
 
 }  // namespace
 
-extern "C" int perdure_crash_workload(const char* path) {
-  auto store = open_store(path);
+extern "C" int perdure_crash_workload(const char* pool) {
+  auto store = open_store(pool);
   for (unsigned step = 1; step <= steps; ++step) {
     const Stamp moment = has_reader_beside(step) ? store.begin_reading() : 0;
     write(store, batch_of(step));
@@ -111,8 +111,8 @@ extern "C" int perdure_crash_workload(const char* path) {
   return content_of(store) == content_after(steps) ? 0 : 1;
 }
 
-extern "C" int perdure_crash_check(const char* path) {
-  auto store = open_store(path);
+extern "C" int perdure_crash_check(const char* pool) {
+  auto store = open_store(pool);
   if (!store.verify().empty()) return 1;
   const Content found = content_of(store);
   const auto acknowledged = static_cast<unsigned>(perdure_crash_acknowledged());
