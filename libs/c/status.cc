@@ -1,33 +1,19 @@
 #include "c/status.h"
 
-#include <cstddef>
 #include <exception>
 #include <new>
 
 #include "perdure/c.h"
 #include "perdure/error.h"
-#include "sched/thread_end.h"
+#include "sched/of_thread.h"
 #include "tx/part_results.h"
 
 namespace perdure::c {
 namespace {
 
-constexpr std::size_t longest_error = 1024;
-/// Made when the thread's first call fails: a library that is loaded while the program runs has little room for
-/// thread-local memory.
-thread_local constinit char* last_error = nullptr;
-
-/// \returns null when there is no memory.
-char* room_for_error() noexcept {
-  static sched::ThreadEnd end([](void* text) {
-    delete[] static_cast<char*>(text);
-    last_error = nullptr;
-  });
-  if (last_error != nullptr) return last_error;
-  last_error = new (std::nothrow) char[longest_error];
-  if (last_error != nullptr) end.arm(last_error);
-  return last_error;
-}
+struct LastError {
+  char text[1024] = "";
+};
 
 perdure_status status_of(PoolError::Kind kind) {
   switch (kind) {
@@ -71,7 +57,8 @@ static_assert(PERDURE_RETRIED == tx::part_retried && PERDURE_TIMED_OUT == tx::ti
 }  // namespace
 
 int fail(int status, std::string_view text) noexcept {
-  if (char* const room = room_for_error()) room[text.copy(room, longest_error - 1)] = '\0';
+  if (auto* const error = sched::find_of_thread<LastError>())
+    error->text[text.copy(error->text, sizeof error->text - 1)] = '\0';
   return status;
 }
 
@@ -94,4 +81,7 @@ int status_of_exception() noexcept {
 
 }  // namespace perdure::c
 
-const char* perdure_last_error() { return perdure::c::last_error == nullptr ? "" : perdure::c::last_error; }
+const char* perdure_last_error() {
+  const auto* const error = perdure::sched::find_of_thread<perdure::c::LastError>();
+  return error == nullptr ? "" : error->text;
+}
