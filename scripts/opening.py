@@ -86,15 +86,11 @@ def program_of(library: str) -> str:
     return f"{STORE_FRONT_BENCHMARK}_{library}"
 
 
-def spread(values: list[float]) -> str:
-    return f"{median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
-
-
 def table(measured: list[Outcome]) -> str:
     lines = [f"{'library':<18}{'entries':>10}{'end':>7}{'open, ms':>26}{'bytes for each live byte':>28}"]
     for library, entries, end in dict.fromkeys((run.library, run.entries, run.end) for run in measured):
         own = [run for run in measured if (run.library, run.entries, run.end) == (library, entries, end)]
-        lines.append(f"{library:<18}{entries:>10}{end:>7}{spread([run.milliseconds for run in own]):>26}"
+        lines.append(f"{library:<18}{entries:>10}{end:>7}{outcomes.spread([run.milliseconds for run in own]):>26}"
                      f"{median(run.bytes_for_each for run in own):>28.2f}")
     return "\n".join([*lines, "", "Medians (smallest-largest).", ""])
 

@@ -6,7 +6,13 @@ import csv
 from collections.abc import Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
+from statistics import median
 from typing import Any
+
+
+def spread(values: Sequence[float]) -> str:
+    """For a table: the median, the smallest and the largest."""
+    return f"{median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
 
 
 def write(base: Path, outcomes: Sequence[Any], table: str) -> None:

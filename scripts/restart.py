@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import NullLocator
@@ -84,20 +83,16 @@ class Measurement:
         return done.stdout
 
 
-def spread(values: list[float]) -> str:
-    return f"{median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
-
-
 def table(measured: list[Outcome]) -> str:
     lines = [f"{'library':<16}{'MiB':>6}{'end':>7}{'first transaction, ms':>26}{'of processor time':>26}"
              f"{'mark, ms':>26}{'GiB/s':>16}"]
     for library, mebibytes, end in dict.fromkeys((run.library, run.mebibytes, run.end) for run in measured):
         own = [run for run in measured if (run.library, run.mebibytes, run.end) == (library, mebibytes, end)]
         has_mark = any(run.mark for run in own)
-        lines.append(f"{library:<16}{mebibytes:>6}{end:>7}{spread([run.first_transaction for run in own]):>26}"
-                     f"{spread([run.processor for run in own]):>26}"
-                     f"{spread([run.mark for run in own]) if has_mark else '-':>26}"
-                     f"{spread([run.rate() for run in own]) if has_mark else '-':>16}")
+        lines.append(f"{library:<16}{mebibytes:>6}{end:>7}{outcomes.spread([run.first_transaction for run in own]):>26}"
+                     f"{outcomes.spread([run.processor for run in own]):>26}"
+                     f"{outcomes.spread([run.mark for run in own]) if has_mark else '-':>26}"
+                     f"{outcomes.spread([run.rate() for run in own]) if has_mark else '-':>16}")
     return "\n".join([*lines, "", "Medians (smallest-largest). From before the open to the end of the first "
                       "transaction; GiB/s: of the reachable half.", ""])
 

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "common/random.h"
 #include "common/workload.h"
@@ -93,7 +92,7 @@ class Client {
     if (!at->Valid() || database_.number_at(*at) != number) missing(number);
     while (--count > 0) {
       at->Next();
-      if (!at->Valid()) return;
+      if (!at->Valid()) return database_.expect_sound(*at);
       database_.number_at(*at);
     }
   }
@@ -101,7 +100,10 @@ class Client {
   void move(void (Iterator::*onwards)(), void (Iterator::*to_begin)()) {
     if (!iterator_) iterator_ = database_.iterator();
     ((*iterator_).*(iterator_->Valid() ? onwards : to_begin))();
-    if (iterator_->Valid()) database_.number_at(*iterator_);
+    if (iterator_->Valid())
+      database_.number_at(*iterator_);
+    else
+      database_.expect_sound(*iterator_);
   }
 
   [[noreturn]] static void missing(std::uint64_t number) {

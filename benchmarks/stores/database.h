@@ -53,6 +53,9 @@ class Database {
     return *number;
   }
 
+  /// An iterator that is at no entry has come to an end, and not to one that cannot be read.
+  void expect_sound(const Iterator& at) const { require(at.status()); }
+
   /// Puts [begin, end) together, durable after `settle`.
   void load(std::uint64_t begin, std::uint64_t end) {
     EntryValue value(value_bytes_);

@@ -1,12 +1,12 @@
 #ifndef PERDURE_BENCHMARKS_STORES_ENTRIES_H
 #define PERDURE_BENCHMARKS_STORES_ENTRIES_H
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 namespace perdure::benchmarks::stores {

@@ -64,6 +64,7 @@ class Stores {
       if (number < next) found.push_back("key " + std::to_string(number) + " is out of order");
       next = number + 1;
     }
+    database_.expect_sound(*at);
     if (keeps_its_entries() && count < parameters_.entries)
       found.push_back("there are " + std::to_string(count) + " entries of " + std::to_string(parameters_.entries));
     return found;
