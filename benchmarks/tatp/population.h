@@ -1,6 +1,8 @@
 #ifndef PERDURE_BENCHMARKS_TATP_POPULATION_H
 #define PERDURE_BENCHMARKS_TATP_POPULATION_H
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "database.h"
@@ -9,7 +11,7 @@
 namespace perdure::benchmarks::tatp {
 
 /// Fills a database as TATP's description says (section 1.2): each thread its share of the subscribers, with everything
-/// that belongs to them, one subscriber a transaction.
+/// that belongs to them.
 class Population {
  public:
   Population(Database& database, const Scale& scale, std::uint64_t seed)
@@ -29,10 +31,12 @@ class Population {
   /// \returns how many call forwardings they have.
   std::int64_t fill(std::size_t begin, std::size_t end) {
     std::int64_t forwardings = 0;
-    for (auto i = begin; i < end; ++i) {
-      const Entry entry = draw(static_cast<std::uint32_t>(i) + 1);
-      TM_BEGIN { insert(entry); } TM_END;
-      forwardings += static_cast<std::int64_t>(entry.forwarding_count);
+    for (auto first = begin; first < end; first += Batch::capacity) {
+      const Batch batch = draw_batch(first, std::min(end, first + Batch::capacity));
+      TM_BEGIN {
+        for (std::size_t i = 0; i < batch.size; ++i) insert(batch.entries[i]);
+      } TM_END;
+      forwardings += batch.forwardings;
     }
     return forwardings;
   }
@@ -48,6 +52,23 @@ class Population {
     std::size_t facility_count = 0;
     std::size_t forwarding_count = 0;
   };
+
+  // What one transaction inserts: several subscribers, so that on a disk not each waits for it.
+  struct Batch {
+    static constexpr std::size_t capacity = 16;
+    std::array<Entry, capacity> entries;
+    std::size_t size = 0;
+    std::int64_t forwardings = 0;
+  };
+
+  Batch draw_batch(std::size_t begin, std::size_t end) {
+    Batch batch;
+    for (auto i = begin; i < end; ++i) {
+      const Entry& entry = batch.entries[batch.size++] = draw(static_cast<std::uint32_t>(i) + 1);
+      batch.forwardings += static_cast<std::int64_t>(entry.forwarding_count);
+    }
+    return batch;
+  }
 
   Entry draw(std::uint32_t id) {
     Entry entry;
