@@ -86,15 +86,17 @@ void copy_tables_of_labels(Function& clone, Function& original, ValueToValueMapT
   for (BasicBlock& block : original)
     if (block.hasAddressTaken()) find_tables(*BlockAddress::get(&original, &block), tables);
   if (tables.empty()) return;
+  // A map of its own: `copies` has expressions that lead into a table, each as its own copy.
+  ValueToValueMapTy table_copies;
   for (GlobalVariable* const table : tables) {
     auto* const copy = new GlobalVariable(*original.getParent(), table->getValueType(), table->isConstant(),
                                           GlobalValue::InternalLinkage, MapValue(table->getInitializer(), copies),
                                           table->getName(), table);
     copy->copyAttributesFrom(table);
     copy->setComdat(nullptr);
-    copies[table] = copy;
+    table_copies[table] = copy;
   }
-  RemapFunction(clone, copies, RF_IgnoreMissingLocals | RF_NoModuleLevelChanges);
+  RemapFunction(clone, table_copies, RF_IgnoreMissingLocals | RF_NoModuleLevelChanges);
 }
 
 void copy_body(Function& clone, Function& original) {

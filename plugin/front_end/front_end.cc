@@ -123,7 +123,8 @@ class Action : public clang::PluginASTAction {
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
     if (compiler.hasPreprocessor()) {
       clang::Preprocessor& preprocessor = compiler.getPreprocessor();
-      preprocessor.setPredefines(preprocessor.getPredefines() + predefined_macro);
+      // In front: what is there includes the headers of -include, which may be ours.
+      preprocessor.setPredefines(predefined_macro + preprocessor.getPredefines());
     }
     if (has_self_relative_pointers_) require_types_for_copies(compiler);
     const auto replacements = std::make_shared<Replacements>();

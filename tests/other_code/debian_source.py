@@ -7,6 +7,22 @@ import tarfile
 from pathlib import Path
 
 
+def download(package: str, folder: Path) -> bool:
+    """Unpacks the binary package into the folder. \returns whether it is there; otherwise the reason is printed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / "usr").exists():
+        return True
+    try:
+        subprocess.run(["apt-get", "-qq", "-o", "APT::Sandbox::User=", "download", package], cwd=folder, check=True,
+                       text=True, capture_output=True, timeout=300)
+        archive = next(folder.glob(f"{package}_*.deb"))
+        subprocess.run(["dpkg-deb", "--extract", archive.name, "."], cwd=folder, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"no package {package}: {error}")
+        return False
+    return True
+
+
 def fetch(package: str, folder: Path, sought: str) -> Path | None:
     """The first file that the pattern `sought` finds in the package's source, unpacked in the folder; None, and the
     reason is printed, where apt has no source."""

@@ -4,6 +4,10 @@
 // RUN: %clangxx -O0 -fprofile-instr-generate -fcoverage-mapping -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -fprofile-instr-generate -fcoverage-mapping -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -fstack-protector-all -fcf-protection=full -ftrapv -c %s -o %t.o
+// Our headers may come by -include, or from a precompiled header.
+// RUN: %clangxx -include perdure/perdure.h -O1 -c %s -o %t.o
+// RUN: %clangxx -x c++-header -O1 -c %S/../../../include/perdure/perdure.h -o %t.pch
+// RUN: %clangxx -include-pch %t.pch -O1 -c %s -o %t.o
 #include <map>
 #include <string>
 
