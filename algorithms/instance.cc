@@ -105,6 +105,11 @@ extern "C" {
   transaction.run({body, closure});
 }
 
+/// Here each thread runs its own operations: no more than a jump.
+void perdure_run_operation(void (*body)(void*), void* closure, const perdure::abi::OperationFrame*) {
+  perdure_run(body, closure);
+}
+
 void perdure_run_serial(void (*body)(void*), void* closure) {
   [[maybe_unused]] const perdure::persist::Domain::Transaction running;
   transaction.run_serially({body, closure});

@@ -26,6 +26,8 @@
 #include "instrument/instrument.h"
 #include "layouts/block_layouts.h"
 #include "layouts/self_relative.h"
+#include "portable/operations.h"
+#include "portable/portability_report.h"
 
 namespace perdure::plugin {
 
@@ -60,6 +62,17 @@ bool may_allocate_in_pools(const Module& module, const Discovery& discovery) {
   return discovery.has_made_clones() || module.getFunction(allocate_in_symbol) != nullptr;
 }
 
+void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& report) {
+  const bool is_asked_for = is_asked_for_portable(module);
+  if (!is_asked_for && !pass.warns_of_blocks && pass.report_path.empty()) return;
+  const std::vector<Operation> operations = find_operations(module);
+  report.add_blocks(report_of(operations));
+  remark_on(operations);
+  if (pass.warns_of_blocks) warn_of(operations, *pass.reporter);
+  // A checked build runs them by way of entry points of its own.
+  if (is_asked_for && !pass.is_checked) announce_operations(operations);
+}
+
 }  // namespace
 
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
@@ -67,6 +80,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   mark_thunks(module);
   if (has_write_only_flavour) ask_for_write_only(module);
   if (has_serial_calls) ask_for_serial_calls(module);
+  if (has_portable_blocks) ask_for_portable(module);
   mark_replaced(module, *replacements);
   mark_frees(module);
   const Files files = awaits_thin_link ? Files::one_for_thin_linker : Files::one;
@@ -94,8 +108,9 @@ PreservedAnalyses SelfRelativePass::run(Module& module, ModuleAnalysisManager&) 
 PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& analyses) {
   if (!reporter->has_errors()) {
     if (is_enabled(private_local)) mark_private_locals(module);
-    if (is_asked_for_write_only(module)) make_write_only_flavours(module);
     AccessReport report(report_path);
+    judge_blocks(module, *this, report);
+    if (is_asked_for_write_only(module)) make_write_only_flavours(module);
     Checks checks(module);
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
                       report, is_checked ? &checks : nullptr);
@@ -135,8 +150,10 @@ void register_passes(PassBuilder& builder, const ClonePass& early, const Instrum
           passes.addPass(SelfRelativePass());
           return true;
         }
-        if (name == "perdure-clone") {
-          passes.addPass(ClonePass(early));
+        if (name == "perdure-clone" || name == "perdure-clone-portable") {
+          ClonePass named = early;
+          named.has_portable_blocks = name != "perdure-clone";
+          passes.addPass(std::move(named));
           return true;
         }
         if (name == "perdure-instrument" || name == "perdure-instrument-checked") {

@@ -69,7 +69,7 @@ template <bool is_serial, class Body>
 /// concerned have not been opened since a crash).
 /// (PACT'19, section III: Begin, Commit, Abort.)
 template <class Body>
-auto execute(Body&& body) -> std::invoke_result_t<Body&> {
+[[gnu::always_inline]] inline auto execute(Body&& body) -> std::invoke_result_t<Body&> {
   return detail::run<false>(std::forward<Body>(body));
 }
 

@@ -8,6 +8,9 @@
 namespace perdure::alloc {
 struct BlockLayout;
 }
+namespace perdure::abi {
+struct OperationFrame;
+}
 
 extern "C" {
 

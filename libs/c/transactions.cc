@@ -41,6 +41,10 @@ int perdure_transaction(int (*body)(void*), void* argument) {
   return perdure::entry::is_in_transaction() ? body(argument) : run_as(perdure_run, {body, argument});
 }
 
+int perdure_transaction_operation(int (*body)(void*), void* argument, const perdure::abi::OperationFrame*) {
+  return perdure_transaction(body, argument);
+}
+
 int perdure_serial_transaction(int (*body)(void*), void* argument) {
   if (!perdure::entry::is_in_transaction()) return run_as(perdure_run_serial, {body, argument});
   perdure_become_serial();

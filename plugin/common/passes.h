@@ -24,6 +24,7 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   bool awaits_thin_link = false;  ///< the linker will see one file at a time
   bool has_self_relative_pointers = false;  ///< self_relative.h
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)
+  bool has_portable_blocks = false;         ///< the runtime is told of portable blocks (portable/operations.h)
   bool has_serial_calls = false;  ///< what ordinary transactions cannot call makes them serial (serial_parts.h)
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
@@ -40,6 +41,7 @@ struct SelfRelativePass : llvm::PassInfoMixin<SelfRelativePass> {
 struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   std::shared_ptr<Reporter> reporter;
   std::string report_path;        ///< of the report of accesses; empty: none is written
+  bool warns_of_blocks = false;   ///< that are not portable (portable/operations.h)
   bool is_checked = false;        ///< mistakes with pools are looked for when the program runs (checks.h)
   bool strips_locations = false;  ///< the module has source locations only for our own error messages
 
@@ -56,7 +58,7 @@ struct CompleteProgramPass : llvm::PassInfoMixin<CompleteProgramPass> {
 };
 
 /// Adds both phases to the pipelines that the builder makes, and gives them names for opt: `perdure-self-relative`,
-/// `perdure-clone`, `perdure-instrument` and `perdure-instrument-checked`.
+/// `perdure-clone`, `perdure-clone-portable`, `perdure-instrument` and `perdure-instrument-checked`.
 void register_passes(llvm::PassBuilder& builder, const ClonePass& early, const InstrumentPass& late);
 
 }  // namespace perdure::plugin

@@ -87,7 +87,8 @@ std::string private_wrapper_symbol(StringRef symbol) { return (private_wrapper_p
 
 bool is_run_symbol(StringRef symbol) {
   return symbol == run_symbol || symbol == run_symbol_of_c || symbol == run_checked_symbol ||
-         symbol == transaction_checked_symbol || is_run_serial_symbol(symbol);
+         symbol == transaction_checked_symbol || symbol == run_operation_symbol ||
+         symbol == transaction_operation_symbol || is_run_serial_symbol(symbol);
 }
 
 bool is_run_serial_symbol(StringRef symbol) {

@@ -94,9 +94,10 @@ void replace_bodies(Module& module, Discovery& discovery, Reporter& reporter) {
   }
 }
 
-bool is_library_frame(const Function& function) {
-  const std::string file = point_of(function).file;
-  return any_of(transaction_headers, [&](StringRef header) { return StringRef(file).ends_with(header); });
+bool is_header_of_library(StringRef file) {
+  return any_of(transaction_headers, [&](StringRef header) { return file.ends_with(header); });
 }
+
+bool is_library_frame(const Function& function) { return is_header_of_library(point_of(function).file); }
 
 }  // namespace perdure::plugin

@@ -26,6 +26,9 @@ llvm::CallBase& call_body_directly(llvm::CallBase& run, llvm::Function& body);
 /// Replaces the bodies of all transactions that start in this module by their clones.
 void replace_bodies(llvm::Module& module, Discovery& discovery, Reporter& reporter);
 
+/// Whether a file is a header that users write TM_BEGIN with.
+bool is_header_of_library(llvm::StringRef file);
+
 /// Whether a function belongs to the header that the user wrote TM_BEGIN with, rather than to the program.
 bool is_library_frame(const llvm::Function& function);
 

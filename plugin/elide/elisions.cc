@@ -17,6 +17,7 @@
 #include "elide/elide.h"
 #include "elide/private_locals.h"
 #include "instrument/masked_access.h"
+#include "portable/operations.h"
 
 #define DEBUG_TYPE "perdure"
 
@@ -73,6 +74,7 @@ bool is_of_invariant_memory(const Instruction& access) {
 }
 
 bool is_of_captured_memory(const Instruction& access) {
+  if (is_asked_for_portable(*access.getModule())) return false;
   if (const Value* const pointer = getLoadStorePointerOperand(&access)) return is_captured(pointer, access);
   const auto* const set = dyn_cast<MemSetInst>(&access);
   return set != nullptr && is_captured(set->getRawDest(), *set);

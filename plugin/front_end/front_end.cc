@@ -98,7 +98,8 @@ void require_types_for_copies(clang::CompilerInstance& compiler) {
 class Action : public clang::PluginASTAction {
  protected:
   /// -fplugin-arg-perdure-report, -fplugin-arg-perdure-report=<file>, -fplugin-arg-perdure-write-only,
-  /// -fplugin-arg-perdure-serial-calls, -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
+  /// -fplugin-arg-perdure-portable, -fplugin-arg-perdure-warn-not-portable, -fplugin-arg-perdure-serial-calls,
+  /// -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& arguments) override {
     for (llvm::StringRef argument : arguments) {
       if (bool* const flag = flag_of(argument)) {
@@ -110,7 +111,8 @@ class Action : public clang::PluginASTAction {
         diagnostics.Report(
             diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
                                         "the plugin has no such argument; -fplugin-arg-perdure- goes before report, "
-                                        "write-only, serial-calls, self-relative and checked"));
+                                        "write-only, portable, warn-not-portable, serial-calls, self-relative and "
+                                        "checked"));
         return false;
       }
       writes_report_ = true;
@@ -141,6 +143,7 @@ class Action : public clang::PluginASTAction {
     compiler.getCodeGenOpts().AssumeUniqueVTables = false;
     early.has_write_only_flavour = has_write_only_flavour_;
     early.has_serial_calls = has_serial_calls_;
+    early.has_portable_blocks = has_portable_blocks_;
     early.reporter = std::make_shared<ClangReporter>(compiler);
     InstrumentPass late;
     late.reporter = early.reporter;
@@ -148,6 +151,7 @@ class Action : public clang::PluginASTAction {
     const bool adds_locations = keep_locations(compiler.getCodeGenOpts());
     late.strips_locations = adds_locations && !early.awaits_link;
     late.is_checked = is_checked_;
+    late.warns_of_blocks = warns_of_blocks_;
     late.report_path = report_path_;
     if (writes_report_ && late.report_path.empty()) late.report_path = compiler.getFrontendOpts().OutputFile + ".json";
     compiler.getCodeGenOpts().ClearASTBeforeBackend = false;  // messages of the passes underline what is in it
@@ -167,6 +171,8 @@ class Action : public clang::PluginASTAction {
   /// The argument's, if it is one that is given or not; null otherwise.
   bool* flag_of(llvm::StringRef argument) {
     if (argument == "write-only") return &has_write_only_flavour_;
+    if (argument == "portable") return &has_portable_blocks_;
+    if (argument == "warn-not-portable") return &warns_of_blocks_;
     if (argument == "serial-calls") return &has_serial_calls_;
     if (argument == "self-relative") return &has_self_relative_pointers_;
     return argument == "checked" ? &is_checked_ : nullptr;
@@ -177,6 +183,8 @@ class Action : public clang::PluginASTAction {
   bool has_self_relative_pointers_ = false;
   bool has_write_only_flavour_ = false;
   bool has_serial_calls_ = false;
+  bool has_portable_blocks_ = false;
+  bool warns_of_blocks_ = false;
   std::string report_path_;
 };
 

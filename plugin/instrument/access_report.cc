@@ -71,7 +71,9 @@ void AccessReport::finish(Reporter& reporter) {
   if (failure)
     reporter.error({{}, "the report cannot be written to " + path_ + ": " + failure.message()}, {});
   else
-    file << formatv("{0:2}", json::Value(json::Object{{"functions", std::move(functions)}})) << '\n';
+    file << formatv("{0:2}",
+                    json::Value(json::Object{{"blocks", std::move(blocks_)}, {"functions", std::move(functions)}}))
+         << '\n';
 }
 
 }  // namespace perdure::plugin

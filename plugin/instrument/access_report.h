@@ -25,6 +25,9 @@ class AccessReport {
   /// \param elision  the name of the elision that leaves the access; empty when it is instrumented.
   void add(const llvm::Instruction& access, AccessKind kind, llvm::StringRef elision);
 
+  /// What is known of the blocks (portable/portability_report.h).
+  void add_blocks(llvm::json::Array blocks) { blocks_ = std::move(blocks); }
+
   /// Writes the file.
   void finish(Reporter& reporter);
 
@@ -38,6 +41,7 @@ class AccessReport {
 
   std::string path_;
   std::vector<OfFunction> functions_;
+  llvm::json::Array blocks_;
 };
 
 }  // namespace perdure::plugin
