@@ -42,7 +42,7 @@ lint: setup configure
 
 # As `.ci/run` does: clang-tidy for what was changed last, as far as it gets in some minutes.
 lint-recent: setup configure
-	@$(PYTHON) scripts/lint.py --build "$(BUILD)" --jobs $(JOBS) --recent --minutes 4
+	@$(PYTHON) scripts/lint.py --build "$(BUILD)" --jobs $(JOBS) --recent --minutes 2
 
 format: setup
 	@git ls-files -z --cached --others --exclude-standard '*.cc' '*.h' | xargs --null --no-run-if-empty clang-format-19 -i

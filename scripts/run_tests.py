@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_LLVM = "19"
 OTHER_LLVM = "22"
 # And the modes of the libraries that `make test-all` takes with it, for time; `make test SANITIZE=…` takes all.
-SANITIZERS = {"address": "fast", "thread": "ip,fast"}
+SANITIZERS = {"address": "fast", "thread": "fast"}
 # Those that tests link with libc++. The long tests, and `make`, build all.
 LIBCXX_LIBRARIES = "lock_stm,orec_lazy_ip,orec_lazy_fast"
 TIMES = ROOT / "build" / "test_times.json"  # of each stage here, the last time: seconds

@@ -42,8 +42,8 @@ WAYS = [
     Way(3, ("-O1", FAT), ARCHIVE_FIRST, HASTY),
     Way(3, ("-O2",), ARCHIVE_LAST, ("-Wl,--gc-sections", *HASTY)),
 ]
-# `make test-all` goes all ways, for which it sets this; a few do for `make test`.
-if not os.environ.get("TEST_THOROUGH"):
+# The long test goes all ways; a few do for the other.
+if not os.environ.get("TEST_ALL_WAYS"):
     EXCEPTION_FLAGS, SERIAL_FLAGS, WAYS = EXCEPTION_FLAGS[::3], SERIAL_FLAGS[::3], WAYS[::3]
 
 
