@@ -16,7 +16,8 @@ from pathlib import Path
 import command_line
 import results
 import table
-from panels import CAMPAIGNS, Campaign, Point
+from panel import Campaign, Point
+from panels import CAMPAIGNS
 from short import shortened
 
 SCRIPTS = Path(__file__).resolve().parent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import tables
 from campaign import runs_of
-from panels import Campaign
+from panel import Campaign
 
 # Seconds of a run that are not measured: it populates, and checks. Of a benchmark, and of presets that are different.
 BETWEEN_RUNS = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 
 from claims import Verdict
-from panels import FINE_GRAINED
+from contenders import FINE_GRAINED
 from results import Points
 
 

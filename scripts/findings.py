@@ -6,8 +6,8 @@ from __future__ import annotations
 from statistics import geometric_mean
 
 import claims
+from contenders import PEERS
 from library_table import MODES, split
-from panels import PEERS
 from results import Points, Summary
 
 NOTEWORTHY_SPREAD = 0.15  # half the distance between best and worst trial

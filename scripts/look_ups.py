@@ -11,7 +11,8 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 import figure_style as style
-from panels import CAMPAIGNS, Panel
+from panel import Panel
+from panels import CAMPAIGNS
 from results import Points, Range, read, summarise
 
 HEAD = 0.5  # inches, for the legend

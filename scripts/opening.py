@@ -20,7 +20,7 @@ from statistics import median
 
 import command_line
 import outcomes
-from panels import STORE_FRONT_BENCHMARK, STORE_FRONTS
+from contenders import STORE_FRONT_BENCHMARK, STORE_FRONTS
 
 RUN_LIMIT = 1800.0  # seconds; a run that takes longer hangs
 WRITING = 2.0  # seconds that it writes before the kill

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from contenders import UNCOUNTED
 from library_table import LIBRARIES, is_volatile
-from panels import UNCOUNTED
 from results import Key, Points, Range
 
 Trials = Callable[[Points, Key], list[float]]  # of a point; empty where it was not measured

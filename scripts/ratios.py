@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from contenders import FLOOR_ON_DISK, PEERS
 from library_table import split
-from panels import FLOOR_ON_DISK, PEERS
 from results import Points, read, summarise
 
 COMPARED = (("gp", "naive"), ("ip", "naive"), ("gpw", "ip"), ("ip", "stm"), ("fast", "stm"))

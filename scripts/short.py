@@ -17,7 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from panels import PACT19, QUICK_LIBRARIES, Campaign, Panel
+from contenders import QUICK_LIBRARIES
+from panel import Campaign, Panel
+from panels import PACT19
 
 LIMIT = 3 * 3600.0  # seconds
 MANY_THREADS = 16

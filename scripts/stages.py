@@ -13,7 +13,8 @@ import durations
 import scale_panels
 import tables
 from campaign import runs_of
-from panels import CAMPAIGNS, Campaign
+from panel import Campaign
+from panels import CAMPAIGNS
 from short import Level, shortened
 
 SCRIPTS = Path(__file__).resolve().parent

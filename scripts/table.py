@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from panels import UNCOUNTED
+from contenders import UNCOUNTED
 from results import Points, Row, Summary, read, summarise
 
 FACTS = ("processor", "cores", "kernel", "compiler", "medium", "domain")

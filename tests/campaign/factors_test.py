@@ -10,7 +10,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import factors
 from campaign import runs_of
-from panels import CAMPAIGNS, FINE_GRAINED, PEER_LIBRARIES, PEERS, STORE_FRONT, STORE_FRONTS, STORES
+from contenders import FINE_GRAINED, PEER_LIBRARIES, PEERS, STORE_FRONT, STORE_FRONTS, STORES
+from panels import CAMPAIGNS
 from results import Row, summarise
 
 

@@ -17,7 +17,8 @@ import figure_style
 import look_ups
 import plot
 import restart
-from panels import CAMPAIGNS, PACT19, PEERS, all_libraries
+from contenders import PEERS, all_libraries
+from panels import CAMPAIGNS, PACT19
 from quantities import QUANTITIES
 from results import Range, summarise
 from rows import row

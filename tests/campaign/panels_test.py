@@ -9,8 +9,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import tables
+from contenders import all_libraries
 from library_table import SINGLE_THREADED, split
-from panels import CAMPAIGNS, MEMCACHED, PACT19, all_libraries
+from panels import CAMPAIGNS, MEMCACHED, PACT19
 
 
 class Panels(unittest.TestCase):

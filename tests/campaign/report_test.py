@@ -13,7 +13,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 import findings
-from panels import all_libraries
+from contenders import all_libraries
 from results import summarise
 from rows import row, write
 

@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 import durations
 import tables
 from campaign import runs_of
-from panels import CAMPAIGNS, PACT19, QUICK_LIBRARIES
+from contenders import QUICK_LIBRARIES
+from panels import CAMPAIGNS, PACT19
 from short import LEVELS, LIMIT, PRUDENCE, level_that_fits, shortened
 from stages import STAGES
 
