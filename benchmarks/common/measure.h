@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "footprint.h"
 #include "machine.h"
 #include "result.h"
 #include "workload.h"
@@ -61,6 +62,7 @@ class Race {
       sum.transactions += result.transactions;
       sum.rolled_back += result.rolled_back;
       sum.latency.merge(result.latency);
+      sum.volatile_bytes = std::max(sum.volatile_bytes, result.volatile_bytes);
     }
     return sum;
   }
@@ -70,6 +72,7 @@ class Race {
     std::uint64_t transactions = 0;
     std::uint64_t rolled_back = 0;
     LatencyHistogram latency;
+    std::uint64_t volatile_bytes = 0;
     Clock::time_point ended_at;
   };
 
@@ -99,6 +102,7 @@ class Race {
         step_batch(worker, result, wanted);
     }
     result.ended_at = Clock::now();
+    result.volatile_bytes = volatile_bytes();  // while this thread still has what it works with
     results_[share.index] = result;
   }
 

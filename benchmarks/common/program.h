@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "footprint.h"
 #include "measure.h"
 #include "temporary_file.h"
 
@@ -80,6 +81,7 @@ class Program {
       result.parameters = workload.parameters().describe() + options_.describe_opening();
     }
     result.pool_bytes = bytes_of(path);
+    result.stored_bytes = stored_bytes(path);
     write(std::cout, result, options_.format);
     return EXIT_SUCCESS;
   }
@@ -96,6 +98,7 @@ class Program {
     note_opening(workload, result);
     result.parameters = workload.parameters().describe() + options_.describe_opening();
     result.pool_bytes = bytes_of(path);
+    result.stored_bytes = stored_bytes(path);
     write(std::cout, result, options_.format);
     return EXIT_SUCCESS;
   }

@@ -70,6 +70,7 @@ void add_measurements(Fields& fields, const Measurement& measured) {
   fields["latency_p99_us"] = measured.latency.percentile(0.99) / nanoseconds_per_microsecond;
   fields["latency_p999_us"] = measured.latency.percentile(0.999) / nanoseconds_per_microsecond;
   fields["latency_samples"] = measured.latency.samples();
+  fields["volatile_bytes"] = measured.volatile_bytes;
 }
 
 void add_statistics(Fields& fields, const Statistics& statistics) {
@@ -96,6 +97,7 @@ void add_statistics(Fields& fields, const Statistics& statistics) {
 void add_pool(Fields& fields, const Result& result) {
   fields["population_seconds"] = result.population_seconds;
   fields["pool_bytes"] = result.pool_bytes;
+  fields["stored_bytes"] = result.stored_bytes;
   fields["opened"] = state_name(result.opened.state);
   fields["transactions_replayed"] = result.opened.transactions_replayed;
   fields["transactions_rolled_back"] = result.opened.transactions_rolled_back;

@@ -17,7 +17,8 @@ struct Measurement {
   std::uint64_t transactions = 0;  // those that were rolled back on purpose included
   std::uint64_t rolled_back = 0;
   double seconds = 0;
-  double processor_seconds = 0;  // of all threads: what others do on the machine disturbs it least
+  double processor_seconds = 0;      // of all threads: what others do on the machine disturbs it least
+  std::uint64_t volatile_bytes = 0;  // at the end (footprint.h)
   LatencyHistogram latency;
   Statistics statistics;
 };
@@ -34,6 +35,7 @@ struct Result {
   OpenReport opened;
   double population_seconds = 0;
   std::uint64_t pool_bytes = 0;
+  std::uint64_t stored_bytes = 0;  // of the pool, without holes (footprint.h)
   Measurement measured;
 };
 

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "common/footprint.h"
 #include "common/latency.h"
 #include "common/measure.h"
 #include "common/random.h"
@@ -47,6 +48,29 @@ TEST(LatencyHistogram, MergesWhatOthersCounted) {
   EXPECT_EQ(low.samples(), 100);
   EXPECT_EQ(low.percentile(0.99), 4);
   EXPECT_GT(low.percentile(1), 900'000);
+}
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+TEST(Footprint, CountsMemoryThatIsUsedAndInNoFile) {
+  constexpr std::size_t size = 64 * mebibyte;
+  const auto before = volatile_bytes();
+  const std::vector<char> used(size, 'x');
+  EXPECT_GE(volatile_bytes(), before + size - mebibyte);
+  EXPECT_LE(volatile_bytes(), before + size + 4 * mebibyte) << used.front();
+}
+
+TEST(Footprint, CountsOfFilesWhatIsWritten) {
+  const auto folder = std::filesystem::temp_directory_path() / ("perdure_footprint_" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  const TemporaryFile removed_at_end(folder);
+  std::ofstream(folder / "written") << std::string(mebibyte, 'x');
+  std::ofstream(folder / "hole").close();
+  std::filesystem::resize_file(folder / "hole", 64 * mebibyte);
+  EXPECT_GE(stored_bytes(folder / "written"), mebibyte);
+  EXPECT_LT(stored_bytes(folder / "hole"), mebibyte);
+  EXPECT_EQ(stored_bytes(folder), stored_bytes(folder / "written") + stored_bytes(folder / "hole"));
+  EXPECT_EQ(stored_bytes(folder / "nothing"), 0);
 }
 
 /// As much of a workload as Race needs.
