@@ -35,6 +35,7 @@ case ${1:-quick} in
     echo "  fast             the mode fast of every algorithm beside the yardsticks"
     echo "  latency          of TATP at fixed loads, in every mode of orec_lazy"
     echo "  icfp21           sets of the ICFP'21 paper, with ratios; icfp21-fig6, icfp21-fig8: its figures; an hour"
+    echo "  eurosys4 … 9     figures of the EuroSys'20 paper: swaps, queue, sets, stores, their size; minutes to hours"
     echo "  atc20            go-pmem's small programs (ATC'20, Figures 5 to 8, 10) beside libpmemobj; half an hour"
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
@@ -99,7 +100,7 @@ case $name in
   icfp21*) test ! -f "results/$name.csv" || /usr/bin/python3 scripts/look_ups.py "results/$name.csv" ;;
 esac
 case $name in
-  modes | scaling | fast | peers | disk | stores | icfp21)
+  modes | scaling | fast | peers | disk | stores | icfp21 | eurosys*)
     trap page EXIT
     if test -f "results/$name.csv"; then
       /usr/bin/python3 scripts/ratios.py "results/$name.csv" | tee "results/$name-ratios.txt"

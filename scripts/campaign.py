@@ -22,6 +22,7 @@ from short import shortened
 
 SCRIPTS = Path(__file__).resolve().parent
 RUN_LIMIT = 300.0  # seconds; a run that takes longer hangs
+FILLING_LIMIT = 1800.0  # of one that ends after so many transactions
 Place = tuple[str, str, str, int, int]  # a run's panel, preset, library, threads and trial
 
 
@@ -122,10 +123,11 @@ class Runner:
         """Runs one program and stores its record.
         :return: the throughput, or that it failed."""
         command = self._command(run)
+        limit = FILLING_LIMIT if run.point.is_filling() else RUN_LIMIT
         try:
-            done = subprocess.run(command, text=True, capture_output=True, timeout=RUN_LIMIT)
+            done = subprocess.run(command, text=True, capture_output=True, timeout=limit)
         except subprocess.TimeoutExpired:
-            return self._fail(f"{' '.join(command)}: still running after {RUN_LIMIT:.0f} s")
+            return self._fail(f"{' '.join(command)}: still running after {limit:.0f} s")
         if done.returncode != 0:
             return self._fail(f"{' '.join(command)}: exit status {done.returncode}: {done.stderr.strip()}")
         record = json.loads(done.stdout)
@@ -138,10 +140,11 @@ class Runner:
         return "FAILED"
 
     def _command(self, run: Run) -> list[str]:
+        length = {} if run.point.is_filling() else {"--seconds": self._campaign.seconds}
         options = {
             "--preset": run.point.preset,
             "--threads": run.point.threads,
-            "--seconds": self._campaign.seconds,
+            **length,
             "--warmup": self._campaign.warmup,
             "--seed": run.trial + 1,
             "--trial": run.trial,

@@ -17,6 +17,7 @@ BETWEEN_RUNS = {
 }
 BETWEEN_OTHER_RUNS = 1.0
 BETWEEN_RUNS_ON_A_DISK = 1.6
+SECONDS_OF_AN_ENTRY = 5e-6  # that a store begins with, or is filled with
 WARM_UP = 0.2  # of a program that is told of none
 
 # Seconds of one processor.
@@ -27,7 +28,10 @@ PROGRAM = 8.0  # optimised at link time
 
 def _between_runs(benchmark: str, preset: str, arguments: tuple[str, ...]) -> float:
     default = BETWEEN_RUNS_ON_A_DISK if "--directory" in arguments else BETWEEN_OTHER_RUNS
-    return BETWEEN_RUNS.get(f"{benchmark} {preset}", BETWEEN_RUNS.get(benchmark, default))
+    entries = sum(int(count) for option, count in zip(arguments, arguments[1:])
+                  if option in ("--entries", "--transactions"))
+    return (BETWEEN_RUNS.get(f"{benchmark} {preset}", BETWEEN_RUNS.get(benchmark, default))
+            + entries * SECONDS_OF_AN_ENTRY)
 
 
 def measuring(campaign: Campaign) -> float:

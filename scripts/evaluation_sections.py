@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from library_table import of_mode
+
 
 @dataclass(frozen=True)
 class Section:
@@ -28,6 +30,25 @@ def _table(number: int, title: str, paper: str) -> Section:
     return Section(f"table{number}", title, paper, value="median", by=("algorithm", "variant"))
 
 
+FAMILY = ((FAST, "pmemobj"), (FAST, "floor"), ("norec_fast", FAST), ("lock_lazy_fast", FAST),
+          *((library, other) for library in of_mode("twin") for other in (FAST, "pmemobj")))
+STORES = (("perdure_leveldb", "rocksdb"), ("perdure_leveldb", "leveldb"))
+EUROSYS20 = (
+    Section("eurosys4", "EuroSys'20, Figure 4: swaps",
+            "RedoOpt is the best wait-free PTM but with one swap, where OneFile is; more threads make fewer.", FAMILY),
+    Section("eurosys5", "EuroSys'20, Figure 5: a queue",
+            "with more threads RedoOpt flushes less for each operation, and makes more of them.", FAMILY),
+    Section("eurosys6", "EuroSys'20, Figure 6: list, tree and hash sets",
+            "RedoOpt makes twice as much as OneFile and PMDK on a list, three times on a tree and a hash table.",
+            FAMILY),
+    Section("eurosys7", "EuroSys'20, Figure 7: stores of two sizes",
+            "beside a writer RedoDB reads up to 14 times as fast as RocksDB.", STORES),
+    Section("eurosys8", "EuroSys'20, Figure 8: volatile memory, in bytes, of stores that are filled",
+            "RedoDB takes more volatile memory, the more threads the more, and over twice RocksDB's storage.",
+            value="volatile_bytes", by=("library", "threads")),
+    Section("eurosys9", "EuroSys'20, Figure 9: stores are filled",
+            "RedoDB puts faster than RocksDB, for it flushes less.", STORES),
+)
 SECTIONS = (
     Section("fig1", "PACT'19, Figure 1: from a lock to persistent transactions",
             "on TPC-C one thread under a lock is 2 to 3 times as fast as one with an STM; undo logging makes the lock "
@@ -54,6 +75,7 @@ SECTIONS = (
     Section("icfp21-fig8", "ICFP'21, Figure 8: persistent sets beside volatile ones",
             "persistence costs a factor of 1.4 to 1.7 with treaps and of 1.4 to 2.4 with tries, in DRAM.",
             (("orec_lazy_stm", FAST), ("orec_lazy_stm", "orec_lazy_ip"))),
+    *EUROSYS20,
     Section("memoisation", "ICFP'21, Table 1: memoisation",
             "what is kept takes 2.9 to 4.8 times as long as what is not.", value="seconds", by=("program",),
             where=(("run", "1"),)),

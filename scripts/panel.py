@@ -32,6 +32,10 @@ class Point:
     def program(self) -> str:
         return f"{self.benchmark}_{self.library}"
 
+    def is_filling(self) -> bool:
+        """A run that ends after so many transactions, however long they take."""
+        return "--transactions" in self.arguments
+
     def __str__(self) -> str:
         return f"{self.panel:<15} {self.library:<16} {self.threads} thread{'s' if self.threads > 1 else ' '}"
 
@@ -76,6 +80,7 @@ class Campaign:
     trials: int
     seconds: float
     warmup: float
+    further: tuple[str, ...] = ()  # quantities (quantities.py) that are drawn of it besides those of every campaign
 
 
 def on_disk(panel: Panel, threads: tuple[int, ...]) -> Panel:

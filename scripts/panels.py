@@ -8,7 +8,7 @@ from dataclasses import replace
 from contenders import FLOOR_ON_DISK, PEER_LIBRARIES, QUICK_LIBRARIES, STORE_FRONTS, STORES, all_libraries
 from library_table import algorithms, of_mode
 from panel import Campaign, Panel, on_disk
-from panels_eurosys20 import QUEUE, SETS, STRUCTURES, SWAPS, sets
+from panels_eurosys20 import EUROSYS20, QUEUE, SETS, STRUCTURES, SWAPS, sets
 from panels_icfp21 import ICFP21
 from panels_stores import STORE_PANELS
 
@@ -204,6 +204,7 @@ CAMPAIGNS = {
     "fig3": _figure(3, "the general model and the ideal one; beyond the paper, gpw and fast", PACT19,
                     of_mode("gp", "ip", "gpw", "fast")),
     **ICFP21,
+    **EUROSYS20,
     **{panel.letter: _campaign_of(panel) for panel in (TPCC_STANDARD, *PACT19)},
 }
 

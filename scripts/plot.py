@@ -16,8 +16,8 @@ from matplotlib.backends.backend_pdf import PdfPages
 
 import figure_style as style
 from library_table import MODES, algorithms, split
-from panels import title_of
-from quantities import QUANTITIES, Group, Quantity, Series
+from panels import CAMPAIGNS, title_of
+from quantities import FURTHER, QUANTITIES, Group, Quantity, Series
 from results import Points, Row, read, summarise
 
 # More libraries than this are told apart only if each mode has axes of its own: eight algorithms cross in them, and
@@ -215,9 +215,12 @@ def footnote(drawing: Drawing, panels: list[str]) -> str:
     return text + (" Grey ground: more threads than cores." if shaded else "")
 
 
-def drawings(points: Points) -> Iterator[Drawing]:
-    """Of the quantities that the campaign has."""
-    return filter(lambda drawing: drawing.series, (Drawing.of(quantity, points) for quantity in QUANTITIES))
+def drawings(points: Points, result: str = "") -> Iterator[Drawing]:
+    """Of the quantities that the campaign has.
+    :param result: that of the campaign, whose further quantities are drawn, too."""
+    wanted = {name for campaign in CAMPAIGNS.values() if campaign.result == result for name in campaign.further}
+    quantities = (*QUANTITIES, *(quantity for quantity in FURTHER if quantity.name in wanted))
+    return filter(lambda drawing: drawing.series, (Drawing.of(quantity, points) for quantity in quantities))
 
 
 def pages(drawing: Drawing) -> Iterator[list[str]]:
@@ -259,7 +262,7 @@ def main() -> None:
     rows = read(arguments.csv, arguments.campaign)
     if not rows:
         raise SystemExit(f"{arguments.csv}: holds no run of campaign '{arguments.campaign}'")
-    for drawing in drawings(summarise(rows)):
+    for drawing in drawings(summarise(rows), arguments.csv.stem):
         save(drawing, base_of(arguments.csv, drawing.quantity))
 
 

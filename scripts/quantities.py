@@ -36,12 +36,21 @@ def _value(column: str) -> Trials:
     return lambda points, key: points[key].values(column)
 
 
+def _mebibytes(column: str) -> Trials:
+    """Results of older programs do not have it."""
+    return lambda points, key: points[key].mebibytes(column)
+
+
 def _everybody(library: str) -> bool:
     return True
 
 
 def _others_than_floor(library: str) -> bool:
     return library != "floor"
+
+
+def _keeps_files(library: str) -> bool:
+    return not is_volatile(library)
 
 
 def _flushes(library: str) -> bool:
@@ -100,4 +109,10 @@ QUANTITIES = (
              {"p50": _value("latency_p50_us"), "p99": _value("latency_p99_us"), "p99.9": _value("latency_p999_us")},
              is_logarithmic=True, threads=max),
     Quantity("aborts", "Attempts that ended in a conflict", "% of attempts", {"": _aborts_in_a_hundred}, _aborts),
+)
+# Drawn of the campaigns that ask for them.
+FURTHER = (
+    Quantity("flushes", "Flushes", "cache lines a transaction", {"": _per_transaction("flushes")}, _flushes),
+    Quantity("memory", "Volatile memory at the end", "MiB", {"": _mebibytes("volatile_bytes")}),
+    Quantity("storage", "Space that the file system has given", "MiB", {"": _mebibytes("stored_bytes")}, _keeps_files),
 )

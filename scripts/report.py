@@ -104,7 +104,7 @@ def further_figures(csv: Path, drawings: list[plot.Drawing]) -> Iterator[Further
 def campaign_report(csv: Path) -> CampaignReport:
     rows = read(csv)
     points = summarise(rows)
-    throughput, *further = plot.drawings(points)
+    throughput, *further = plot.drawings(points, csv.stem)
     descriptions = [campaign.description for campaign in CAMPAIGNS.values() if campaign.result == csv.stem]
     return CampaignReport(
         name=csv.stem,

@@ -75,6 +75,10 @@ class Summary:
     def per_transaction(self, column: str) -> float:
         return median(self.each_per_transaction(column))
 
+    def mebibytes(self, column: str) -> list[float]:
+        """Of a column that results of older programs do not have: then empty."""
+        return [float(row[column]) / (1 << 20) for row in self.rows if column in row]
+
     def ratios_to(self, other: Summary, column: str) -> list[float]:
         """This point's value over the other's in the same trial: the two ran close together, so what else the machine
         did then hit both."""

@@ -4,8 +4,9 @@ The rule, for each campaign as scripts/panels.py has it:
 
 1. A panel keeps one thread, and MANY_THREADS where it has so many, which makes a disk busy; otherwise two.
 2. A campaign of more than MANY libraries keeps them on the panels of the PACT'19 paper, whose figures show them all.
-   Its other panels have QUICK_LIBRARIES only.
-3. Vacation has 16,384 relations, not a million: populating them takes longer than all else.
+   Its other panels have QUICK_LIBRARIES and one thread only.
+3. Vacation has 16,384 relations, not a million: populating them takes longer than all else. Stores have a hundredth of
+   the entries of the EuroSys'20 paper, for the same reason.
 4. Each stage has the trials and seconds of one of LEVELS: of the first with which all that is left fits into what is
    left of LIMIT.
 
@@ -25,6 +26,8 @@ LIMIT = 3 * 3600.0  # seconds
 MANY_THREADS = 16
 MANY = 40
 SMALL_PRESETS = {("vacation", "low"): "low_small", ("vacation", "high"): "high_small"}
+COUNTS = ("--entries", "--transactions")
+SHARE_OF_ENTRIES = 100
 
 
 @dataclass(frozen=True)
@@ -44,16 +47,25 @@ def shortened(campaign: Campaign) -> Campaign:
 
 
 def _shortened(panel: Panel, has_many: bool) -> Panel:
-    of_the_paper = any(panel.name == each.name for each in PACT19)
+    is_reduced = has_many and all(panel.name != each.name for each in PACT19)
     return replace(
         panel,
-        threads=_shortened_threads(panel.threads),
+        threads=_shortened_threads(panel.threads, is_reduced),
         preset=SMALL_PRESETS.get((panel.benchmark, panel.preset), panel.preset),
-        libraries=panel.libraries if panel.libraries or of_the_paper or not has_many else QUICK_LIBRARIES,
+        arguments=_shortened_arguments(panel.arguments),
+        libraries=QUICK_LIBRARIES if is_reduced and not panel.libraries else panel.libraries,
     )
 
 
-def _shortened_threads(threads: tuple[int, ...]) -> tuple[int, ...]:
+def _shortened_arguments(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    before = ("", *arguments)
+    return tuple(str(int(word) // SHARE_OF_ENTRIES) if option in COUNTS else word
+                 for option, word in zip(before, arguments))
+
+
+def _shortened_threads(threads: tuple[int, ...], is_reduced: bool) -> tuple[int, ...]:
+    if is_reduced:
+        return tuple(count for count in threads if count == 1)
     kept = (1, MANY_THREADS) if MANY_THREADS in threads else (1, 2)
     return tuple(count for count in threads if count in kept)
 

@@ -114,6 +114,8 @@ STAGES = (
     Stage("icfp21", BOTH),
     Stage("icfp21-fig6", BOTH, 1, ("--from", "icfp21"), DRAWING),
     Stage("icfp21-fig8", BOTH, 1, ("--from", "icfp21"), DRAWING),
+    *(Stage(f"eurosys{number}", BOTH) for number in range(4, 9)),
+    Stage("eurosys9", BOTH, 1, ("--from", "eurosys8"), DRAWING),
     Stage("atc20", ("--trials",), 30, brief=Brief(("--brief",), minutes_of_trial=2)),
     Stage("table1", BOTH),
     Stage("table2", BOTH),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from statistics import median
 
 from contenders import UNCOUNTED
 from results import Points, Row, Summary, read, summarise
@@ -19,13 +20,14 @@ of seq     as a share of `seq` (no synchronisation, volatile), which has one thr
 cpu us     processor time of all threads per transaction, in microseconds
 flush, fence, log B: cache lines flushed, persistence fences and bytes logged, per transaction; peers do not count them
 aborts     attempts that ended in a conflict
+RAM, file MiB: memory that is in no file, at the end of the measurement; space that the file system gave to the pool
 threads*   more threads than cores
 """
 
 
 class Table:
     HEADINGS = ("threads", "library", "tx/s", "+-", "of floor", "of lock", "of pmemobj", "of seq", "p50 us", "p99 us",
-                "p99.9 us", "cpu us", "flush", "fence", "log B", "aborts")
+                "p99.9 us", "cpu us", "flush", "fence", "log B", "aborts", "RAM MiB", "file MiB")
 
     def __init__(self, panel: str, summaries: Points) -> None:
         self._points = {key[1:]: summary for key, summary in summaries.items() if key[0] == panel}
@@ -57,7 +59,14 @@ class Table:
             f"{summary.per_transaction('processor_seconds') * 1e6:.1f}",
             *self._persistence(library, summary),
             f"{summary.abort_rate():.2%}" if summary.counts_transactions() else "-",
+            self._mebibytes(summary, "volatile_bytes"),
+            self._mebibytes(summary, "stored_bytes"),
         )
+
+    @staticmethod
+    def _mebibytes(summary: Summary, column: str) -> str:
+        found = summary.mebibytes(column)
+        return f"{median(found):,.0f}" if found else "-"
 
     @staticmethod
     def _persistence(library: str, summary: Summary) -> tuple[str, str, str]:

@@ -23,7 +23,7 @@ RECORD = {
     "seed": 1, "trial": 0, "processor": "", "kernel": "", "compiler": "", "transactions": 10, "rolled_back": 0,
     "seconds": 1.0, "processor_seconds": 1.0, "throughput": 1000.0, "latency_p50_us": 1, "latency_p99_us": 1,
     "latency_p999_us": 1, "latency_samples": 1, "opened": "created", "open_milliseconds": 1, "invariants": "hold",
-    "population_seconds": 0, "pool_bytes": 1,
+    "population_seconds": 0, "pool_bytes": 1, "volatile_bytes": 1, "stored_bytes": 1,
 } | {name: 0 for name in (
     "commits", "read_only_commits", "aborts_locked", "aborts_validation", "aborts_exception", "flushes", "fences",
     "log_bytes", "retired_lines", "redo_lookups", "redo_hits", "validations", "extensions", "hourglass_turns",
@@ -124,6 +124,28 @@ class Campaign(unittest.TestCase):
     def test_lists_its_programs(self) -> None:
         self.assertEqual(self.campaign("--programs").stdout.split(),
                          [f"{self.BENCHMARK}_{library}" for library in LIBRARIES])
+
+
+class FilledStores(unittest.TestCase):
+    """A run ends after so many transactions or seconds: programs refuse to be told of both."""
+
+    PROGRAM = """#!/usr/bin/python3
+import json, sys
+if "--seconds" in sys.argv or "--transactions" not in sys.argv:
+    sys.exit("it is to end when the store is full")
+print(json.dumps({record!r} | dict(library="leveldb", threads=1)))
+"""
+
+    def test_a_run_of_so_many_transactions_is_told_of_no_seconds(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="perdure_campaign_") as folder:
+            program = Path(folder) / "bin/stores_leveldb"
+            program.parent.mkdir()
+            program.write_text(self.PROGRAM.format(record=RECORD))
+            program.chmod(0o755)
+            command = [sys.executable, str(ROOT / "scripts/campaign.py"), "eurosys8", "--build", folder, "--results",
+                       f"{folder}/results", "--trials", "1", "--threads", "1", "--libraries", "leveldb"]
+            done = subprocess.run(command, text=True, capture_output=True, env={**os.environ, "MPLBACKEND": "agg"})
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class ServerCampaign(Campaign):

@@ -91,7 +91,8 @@ class Evaluation(unittest.TestCase):
 
     def test_every_figure_and_table_of_the_papers_has_a_section(self) -> None:
         of_papers = {*(f"fig{number}" for number in range(1, 4)), *(f"table{number}" for number in range(1, 6)),
-                     "icfp21-fig6", "icfp21-fig8", "memoisation", "atc20"}
+                     "icfp21-fig6", "icfp21-fig8", "memoisation", "atc20",
+                     *(f"eurosys{number}" for number in range(4, 10))}
         self.assertEqual({section.name for section in SECTIONS if section.paper}, of_papers)
 
 

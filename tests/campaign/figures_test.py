@@ -17,6 +17,7 @@ import figure_style
 import look_ups
 import plot
 import restart
+import table
 from contenders import PEERS, all_libraries
 from panels import CAMPAIGNS, PACT19
 from quantities import QUANTITIES
@@ -104,6 +105,28 @@ class Figures(unittest.TestCase):
         self.assertEqual(self.written(rows), {"", "-share", "-persistence", "-latency", "-aborts"})
         self.assertEqual(self.written([each for each in rows if each["library"] != "floor"]),
                          {"", "-persistence", "-latency", "-aborts"})
+
+    def test_a_campaign_has_the_further_figures_that_it_asks_for(self) -> None:
+        rows = [row("queue", threads, library, 1000, flushes=100 * threads, volatile_bytes=threads << 20,
+                    stored_bytes=0) for threads in (1, 2, 4)
+                for library in ("floor", "orec_lazy_fast", "pmemobj")]
+        found = {result: {drawing.quantity.name: drawing for drawing in plot.drawings(summarise(rows), result)}
+                 for result in ("quick", "eurosys5", "eurosys8")}
+        usual = set(found["quick"])
+        self.assertEqual({result: set(names) - usual for result, names in found.items()},
+                         {"quick": set(), "eurosys5": {"flushes"}, "eurosys8": {"memory", "storage"}})
+        flushes = found["eurosys5"]["flushes"].series["queue"]
+        self.assertEqual((set(flushes), flushes["floor"][4]), ({"floor", "orec_lazy_fast"}, Range(0.4, 0.4, 0.4)))
+        memory = found["eurosys8"]["memory"].series["queue"]
+        self.assertEqual(memory["pmemobj"], {threads: Range(threads, threads, threads) for threads in (1, 2, 4)})
+
+    def test_results_of_older_programs_have_no_memory(self) -> None:
+        rows = [row("queue", 1, library, 1000, **columns) for library, columns in
+                (("floor", {}), ("orec_lazy_fast", {"volatile_bytes": 5 << 20, "stored_bytes": 3 << 20}))]
+        names = {drawing.quantity.name for drawing in plot.drawings(summarise(rows[:1]), "eurosys8")}
+        self.assertEqual(names & {"memory", "storage"}, set())
+        cells = [line.split()[-2:] for line in table.Table("queue", summarise(rows)).lines()[1:]]
+        self.assertEqual(cells, [["-", "-"], ["5", "3"]])
 
     def written(self, rows: list[dict[str, str]]) -> set[str]:
         """The figures, each of which is there in all three forms; drawn without a warning."""

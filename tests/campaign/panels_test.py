@@ -12,6 +12,7 @@ import tables
 from contenders import all_libraries
 from library_table import SINGLE_THREADED, split
 from panels import CAMPAIGNS, MEMCACHED, PACT19
+from quantities import FURTHER
 
 
 class Panels(unittest.TestCase):
@@ -50,6 +51,31 @@ class Panels(unittest.TestCase):
         self.assertEqual({(panel.benchmark, panel.preset) for panel in measured.panels}, {("sets", "icfp21")})
         for figure in figures:
             self.assertLessEqual(set(figure.libraries), set(measured.libraries))
+
+    def test_figures_of_universal_constructions_are_those_of_the_paper(self) -> None:
+        panels = {number: [panel.name for panel in CAMPAIGNS[f"eurosys{number}"].panels] for number in range(4, 10)}
+        self.assertEqual(panels[4], ["sps-1", "sps-8", "sps-64"])
+        self.assertEqual(panels[5], ["queue"])
+        self.assertEqual(panels[6], [f"{structure}-{updates}" for structure in ("list", "tree", "hash")
+                                     for updates in (100, 10, 1)])
+        self.assertEqual(panels[7], [f"stores-{mix}-{size}" for size in ("small", "large")
+                                     for mix in ("readrandom", "readwhilewriting", "overwrite")])
+        self.assertEqual((panels[8], panels[9]), (["stores-filled"], ["stores-filled"]))
+        entries = {panel.arguments[1] for panel in CAMPAIGNS["eurosys7"].panels}
+        self.assertEqual(entries, {"1000000", "10000000"})
+
+    def test_universal_constructions_are_measured_beside_the_family_with_more_threads_than_cores(self) -> None:
+        twins = {name for name in all_libraries() if split(name)[1] == "twin"}
+        for number in range(4, 10):
+            campaign = CAMPAIGNS[f"eurosys{number}"]
+            self.assertEqual({panel.threads for panel in campaign.panels}, {(1, 2, 4, 8, 16)})
+            if number < 7:
+                self.assertLessEqual(twins | {"pmemobj", "lock_lazy_fast", "orec_lazy_fast", "norec_fast"},
+                                     set(campaign.libraries))
+
+    def test_what_is_drawn_of_a_campaign_is_known(self) -> None:
+        known = {quantity.name for quantity in FURTHER}
+        self.assertEqual({name for campaign in CAMPAIGNS.values() for name in campaign.further}, known)
 
     def test_a_server_is_not_linked_with_what_does_not_synchronise(self) -> None:
         libraries = {point.library for point in MEMCACHED.points(all_libraries())}
