@@ -1,9 +1,9 @@
 """Programs of GCC's own test suites, each run whole in a transaction: once rolled back at its end, then once more to
-the end. Programs of C are those of gcc.c-torture/execute, programs of C++ those of libstdc++. Draws some by lot (TEST_ROUND
-draws others); where apt has no package with them the test is skipped.
+the end. Programs of C are those of gcc.c-torture/execute, programs of C++ those of libstdc++. Draws some by lot
+(TEST_ROUND draws others); where apt has no package with them the test is skipped.
 
-A program counts if it passes when the compiler compiles it without the plugin. Then the plugin compiles it, too, or says
-what cannot be in a transaction; and it passes again.
+A program counts if it passes when the compiler compiles it without the plugin. Then the plugin compiles it, too, or
+says what cannot be in a transaction; and it passes again.
 """
 
 from __future__ import annotations
