@@ -31,6 +31,8 @@ bool is_sound(const Descriptor& descriptor) {
       return descriptor.size_class == 0 && descriptor.extent == 0 && descriptor.layout == unknown_layout;
     case Descriptor::Kind::small:
       return descriptor.size_class < class_count && descriptor.extent == 0;
+    case Descriptor::Kind::replica:
+      return descriptor.size_class == 0 && original_of(descriptor) != 0;
     case Descriptor::Kind::large:
       return descriptor.size_class == 0 && descriptor.extent != 0;
   }
@@ -38,6 +40,15 @@ bool is_sound(const Descriptor& descriptor) {
 }
 
 }  // namespace
+
+Descriptor describe_replica(std::uint64_t original) noexcept {
+  return {Descriptor::Kind::replica, 0, static_cast<std::uint32_t>(original & ((1U << run_bits) - 1)),
+          static_cast<LayoutNumber>(original >> run_bits)};
+}
+
+std::uint64_t original_of(const Descriptor& descriptor) noexcept {
+  return descriptor.extent | std::uint64_t{descriptor.layout} << run_bits;
+}
 
 std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept {
   const std::uint64_t content = static_cast<std::uint64_t>(descriptor.kind) |

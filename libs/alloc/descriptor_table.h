@@ -24,7 +24,9 @@ struct Descriptor {
     log = 3,      ///< log segment, idle or not
     hole = 4,     ///< free, and its disk space was given back: to be reserved again before the superblock is used
     layouts = 5,  ///< a part of the table of layouts (alloc/layout_table.h); stays
-    codes = 6     ///< names of code addresses (alloc/code_names.h); stays
+    codes = 6,    ///< names of code addresses (alloc/code_names.h); stays
+    replica =
+        7  ///< of the superblock whose number is `extent` and, above it, `layout`: a second copy (log/replica_pair.h)
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;
@@ -33,6 +35,10 @@ struct Descriptor {
 
   bool operator==(const Descriptor&) const = default;
 };
+
+/// The descriptor of a replica of superblock `original`; and the other way round.
+Descriptor describe_replica(std::uint64_t original) noexcept;
+std::uint64_t original_of(const Descriptor& descriptor) noexcept;
 
 std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept;
 /// \returns nothing when the word is damaged.

@@ -60,6 +60,9 @@ void Superblocks::scan() {
         set_use(number, Use::metadata);
         code_superblocks_.push_back(number);
         break;
+      case Descriptor::Kind::replica:
+        scan_replica(number, descriptor);
+        continue;  // it has no blocks of its own, and so no layout
     }
     named_layouts_.set(descriptor.layout);
   }
@@ -78,6 +81,16 @@ void Superblocks::require_nothing_beyond_end() {
     pool::refuse(PoolError::Kind::damaged, mapping_.path(),
                  "more of the file is in use than its header says: the header is older than the rest. Restore the file "
                  "from a backup.");
+}
+
+void Superblocks::scan_replica(std::uint64_t number, const Descriptor& descriptor) {
+  const std::uint64_t original = original_of(descriptor);
+  if (original >= count() || original == number)
+    pool::refuse(PoolError::Kind::damaged, mapping_.path(),
+                 "superblock " + std::to_string(number) + " is a replica of superblock " + std::to_string(original) +
+                     ", which cannot have one. Restore the file from a backup.");
+  set_use(number, Use::metadata);
+  replicas_.push_back({number, original});
 }
 
 void Superblocks::scan_run(std::uint64_t first, const Descriptor& descriptor) {
@@ -208,6 +221,33 @@ std::optional<std::uint64_t> Superblocks::take_for_good(Descriptor::Kind kind) n
   descriptors_.set(*number, {kind, 0, 0});
   set_use(*number, Use::metadata);
   return number;
+}
+
+std::optional<std::uint64_t> Superblocks::take_replica(std::uint64_t original) noexcept {
+  std::unique_lock lock(mutex_);
+  const auto number = take(1, lock);
+  if (!number) return number;
+  // Recovery copies back what it finds in a replica, if the replicas count: it must not find one without contents.
+  persist::in_order<persist::Step::replica_before_descriptor>(
+      [&] {
+        std::memcpy(address(*number), address(original), pool::superblock_bytes);
+        persist::make_durable(address(*number), pool::superblock_bytes);
+      },
+      [&] { descriptors_.set(*number, describe_replica(original)); });
+  set_use(*number, Use::metadata);
+  replicas_.push_back({*number, original});
+  return number;
+}
+
+void Superblocks::release_replicas() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (const Replica& replica : replicas_) {
+    // Cleared before it is used otherwise: recovery would copy its new contents to where it was a replica of.
+    descriptors_.set(replica.number, {});
+    set_use(replica.number, Use::none);
+    note_free(replica.number, 1);
+  }
+  replicas_.clear();
 }
 
 std::optional<std::uint64_t> Superblocks::take_for_snapshot(std::uint64_t extent) noexcept {

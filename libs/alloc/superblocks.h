@@ -46,6 +46,12 @@ enum class GiveBack : std::uint8_t {
   everything  ///< all that is free
 };
 
+/// A superblock, and the one that it is a second copy of (log/replica_pair.h).
+struct Replica {
+  std::uint64_t number;
+  std::uint64_t original;
+};
+
 /// All superblocks of a pool: which are free, what the others are used for. Thread-safe.
 ///
 /// Disk space. A superblock that is in use has all of its disk space, so that no store to it can fail. One that is free
@@ -72,6 +78,8 @@ class Superblocks {
   std::optional<std::uint64_t> take_layouts() noexcept { return take_for_good(Descriptor::Kind::layouts); }
   /// The same for names of code addresses.
   std::optional<std::uint64_t> take_codes() noexcept { return take_for_good(Descriptor::Kind::codes); }
+  /// A second copy of `original`: it holds the same, durably, before recovery can find it.
+  std::optional<std::uint64_t> take_replica(std::uint64_t original) noexcept;
   /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
   std::optional<std::uint64_t> take_for_snapshot(std::uint64_t extent) noexcept;
 
@@ -82,6 +90,8 @@ class Superblocks {
   void release_small(std::uint64_t number) noexcept;
   void release_large(std::uint64_t first) noexcept;
   void release_log(std::uint64_t number);
+  /// All of them. None counts any more, durably.
+  void release_replicas() noexcept;
 
   /// Whether so much is free that giving some of it back is worth while.
   bool has_surplus() const noexcept { return has_surplus_.load(std::memory_order_relaxed); }
@@ -123,6 +133,9 @@ class Superblocks {
   }
   pool::Mapping& mapping() const noexcept { return mapping_; }
 
+  /// Those that were found in the file, and those taken since. Not while one is taken or all are released.
+  const std::vector<Replica>& replicas() const noexcept { return replicas_; }
+
   /// What was found in the file.
   const std::vector<std::uint64_t>& code_superblocks() const noexcept { return code_superblocks_; }
   // The same, for the table of layouts.
@@ -140,6 +153,7 @@ class Superblocks {
   void reserve_what_is_used();
   void scan();
   void require_nothing_beyond_end();
+  void scan_replica(std::uint64_t number, const Descriptor& descriptor);
   void scan_run(std::uint64_t first, const Descriptor& descriptor);
   void mark_metadata();
   void add_missing_segments() noexcept;
@@ -173,6 +187,7 @@ class Superblocks {
   ReservedArray<std::atomic<std::uint32_t>> extents_{mapping_.max_superblocks()};
   std::vector<std::uint64_t> layout_superblocks_;
   std::vector<std::uint64_t> code_superblocks_;
+  std::vector<Replica> replicas_;
   std::bitset<layout_count> named_layouts_;
 
   std::mutex giving_back_;    // held by who gives space back; taken before the next one, never while holding that

@@ -53,6 +53,12 @@ enum class Step : std::uint8_t {
   large_descriptor_cleared,  ///< of a large block, before its superblocks are used again
   tail_descriptors_cleared,  ///< of superblocks, before the file is cut in front of them
   layout_durable,            ///< a layout, before a descriptor names it
+  // Replicas.
+  replica_before_descriptor,  ///< a replica holds what its original does, durably, before recovery can find it
+  postponed_flushes,          ///< what a replica caught up with is flushed before the replica counts
+  written_before_turn,        ///< what was written to a replica is durable, then the replica counts
+  undone_lines_flushed,       ///< lines that were changed and put back are flushed before the replica counts
+  copied_back_before_turn,    ///< recovery: the replicas are copied back, then they do not count any more
   // The mark.
   shade,                   ///< a mark is told of what a word held before it is overwritten
   large_block_reached,     ///< a large block stays because a root reaches it

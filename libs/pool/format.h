@@ -16,6 +16,8 @@
 ///   0x02000  Directory               4 KiB
 ///   0x03000  log::RecordWatermark   64 bytes
 ///   0x03040  zero
+///   0x03080  log::ReplicaWord         8 bytes, on a line of its own; 0 where the pool has no replicas
+///   0x03088  zero
 ///   0x04000  log::DecisionPage    48000 bytes; where it was never used, zero
 ///   0x0fe00  disk::Superblock       512 bytes; zero where the pool has no log beside it
 ///   0x10000  roots::RootTable       64 KiB
@@ -27,6 +29,7 @@ inline constexpr std::size_t header_copies = 2;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t directory_offset = header_copies * page_bytes;
 inline constexpr std::size_t watermark_offset = directory_offset + page_bytes;
+inline constexpr std::size_t replica_word_offset = watermark_offset + 128;
 inline constexpr std::size_t decisions_offset = watermark_offset + page_bytes;
 inline constexpr std::size_t root_table_offset = superblock_bytes;
 inline constexpr std::size_t log_superblock_offset = root_table_offset - 512;
@@ -58,6 +61,8 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `moving`  pointers are being rewritten for another address, `Header::moving_to`: some lead there already.
 ///
 /// - `logged`  the pool lies on a disk, and its log beside it holds what the file lacks (disk/pool_log.h).
+/// - `replicated`  there have been replicas of superblocks: descriptors may say so, and log::ReplicaWord which count
+///   (log/replica_pair.h).
 /// - `large`  the pool takes several slots, and `Header::more_directory` has more entries of its directory. A pool has
 ///   it from its beginning or never.
 ///
@@ -71,8 +76,10 @@ inline constexpr std::uint64_t checked_free = std::uint64_t{1} << 5;
 inline constexpr std::uint64_t codes = std::uint64_t{1} << 6;
 inline constexpr std::uint64_t logged = std::uint64_t{1} << 7;
 inline constexpr std::uint64_t large = std::uint64_t{1} << 8;
-inline constexpr std::uint64_t known_incompatible_features =
-    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes | logged | large;
+inline constexpr std::uint64_t replicated = std::uint64_t{1} << 9;
+inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes | checked_watermark |
+                                                             layouts | moving | checked_free | codes | logged | large |
+                                                             replicated;
 
 using Uuid = std::array<std::uint8_t, 16>;
 
