@@ -14,6 +14,7 @@
 
 #include "abi/entry_points.h"
 #include "entry/allocation.h"
+#include "log/replica_pair.h"
 #include "persist/durable.h"
 #include "pool/refuse.h"
 #include "recover/replay.h"
@@ -377,6 +378,8 @@ CompactionReport compact(opening::OpenPool& pool) {
   if (pool.mapping().read_only())
     pool::refuse(PoolError::Kind::usage, pool.path(), "is open for reading. Open it for writing to compact it.");
   pool.wait_for_mark();
+  // It copies blocks without telling any transaction of it: there is one copy of them, until it writes the pointers.
+  log::replica_pairs[pool.mapping().slot()].close();
   CompactionReport report;
   std::set<Bin> left;
   {

@@ -1,6 +1,7 @@
 #ifndef PERDURE_LOG_GROWING_ARRAY_H
 #define PERDURE_LOG_GROWING_ARRAY_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
@@ -48,6 +49,10 @@ class GrowingArray {
   }
 
   void pop_back() { --end_; }
+  template <class Predicate>
+  void remove_if(Predicate&& predicate) {
+    end_ = std::remove_if(begin(), end(), predicate);
+  }
   void clear() { end_ = elements_; }
   bool empty() const { return end_ == elements_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - elements_); }

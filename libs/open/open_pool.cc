@@ -10,6 +10,7 @@
 #include "disk/make_log.h"
 #include "disk/recover_image.h"
 #include "log/record_logs.h"
+#include "log/replica_pair.h"
 #include "open/log_beside_pool.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
@@ -19,6 +20,7 @@
 #include "recover/coordinator.h"
 #include "recover/replay.h"
 #include "recover/replay_records.h"
+#include "recover/settle_replicas.h"
 #include "relocate/relocation.h"
 
 namespace perdure::opening {
@@ -215,8 +217,9 @@ void OpenPool::recover(bool marks_exactly) {
 }
 
 void OpenPool::replay() {
+  const bool last_in_replicas = recover::settle_replicas(heap_);
   const recover::ReplayReport replayed = recover::replay_logs(heap_);
-  report_.transactions_replayed = replayed.transactions;
+  report_.transactions_replayed = replayed.transactions + (last_in_replicas ? 1 : 0);
   report_.transactions_rolled_back = replayed.rolled_back;
   report_.bytes_replayed = replayed.bytes;
   if (log_) {
@@ -310,6 +313,7 @@ void OpenPool::close_heap() {
   recover::leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   recover::before_close(heap_);
+  log::replica_pairs[mapping_.slot()].close();
   alloc::unregister_heap(heap_);
   heap_.collect_caches();
   if (!mapping_.durable() || mapping_.read_only()) return;

@@ -1,0 +1,47 @@
+#ifndef PERDURE_LOG_REPLICA_MAP_H
+#define PERDURE_LOG_REPLICA_MAP_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "alloc/reserved_array.h"
+#include "pool/format.h"
+#include "pool/window.h"
+
+namespace perdure::log {
+
+/// Where the second copy is of what lies at an address: for each superblock of the window, the distance to its replica;
+/// 0 where it has none. Address space only, until there are replicas.
+class ReplicaMap {
+ public:
+  /// Acquire pairs with the release in `set`: who sees a replica sees what it holds.
+  std::ptrdiff_t distance(const void* address) const {
+    return distances_[index_of(address)].load(std::memory_order_acquire);
+  }
+
+  /// \param original  a superblock; `replica`, which holds the same, lies that far away. 0: it has none any more.
+  void set(const void* original, std::ptrdiff_t distance) {
+    distances_[index_of(original)].store(distance, std::memory_order_release);
+  }
+
+ private:
+  static std::size_t index_of(const void* address) {
+    return (reinterpret_cast<std::uintptr_t>(address) - pool::window_base) / pool::superblock_bytes;
+  }
+
+  alloc::ReservedArray<std::atomic<std::ptrdiff_t>> distances_{pool::window_bytes / pool::superblock_bytes};
+};
+
+/// Made before the objects of the program, which may run transactions.
+extern ReplicaMap replica_map;
+
+/// Where the copy `twin` has what the program knows by `address`.
+template <class T>
+T* at_distance(T* address, std::ptrdiff_t distance) {
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(distance));
+}
+
+}  // namespace perdure::log
+
+#endif

@@ -1,0 +1,53 @@
+#include "recover/settle_replicas.h"
+
+#include <cstring>
+#include <string>
+
+#include "log/replica_word.h"
+#include "persist/durable.h"
+#include "persist/step.h"
+#include "pool/refuse.h"
+#include "recover/damage.h"
+
+namespace perdure::recover {
+namespace {
+
+/// Where transactions write, and nothing else. A superblock may have become something else since it got its replica:
+/// its descriptor says so, which was durable before it did.
+void copy_back(alloc::Heap& heap) {
+  alloc::Superblocks& superblocks = heap.superblocks();
+  for (const alloc::Replica& replica : superblocks.replicas()) {
+    std::byte* const original = superblocks.address(replica.original);
+    const bool is_used = superblocks.use(replica.original) != alloc::Use::none || replica.original == 1;
+    if (!is_used || !is_data(heap, reinterpret_cast<std::uintptr_t>(original))) continue;
+    std::memcpy(original, superblocks.address(replica.number), pool::superblock_bytes);
+    persist::note_change(original, pool::superblock_bytes);
+  }
+  persist::complete_changes();
+}
+
+}  // namespace
+
+bool settle_replicas(alloc::Heap& heap) {
+  log::ReplicaWord& word = log::replica_word_of(heap.mapping());
+  if (!word.is_sound())
+    pool::refuse(PoolError::Kind::damaged, heap.mapping().path(),
+                 "the word that says which replicas count is damaged. Restore the file from a backup.");
+  const bool counted = word.side() == log::Side::twin;
+  if (counted) {
+    // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
+    // recovery finds, as long as the originals are being written.
+    persist::settle(&word, sizeof(word));
+    persist::complete_changes();
+    // The replicas stay as they are until the word is durable that says that they do not count.
+    persist::in_order<persist::Step::copied_back_before_turn>([&] { copy_back(heap); },
+                                                              [&] {
+                                                                word.store(log::Side::main);
+                                                                persist::make_durable(word);
+                                                              });
+  }
+  heap.superblocks().release_replicas();
+  return counted;
+}
+
+}  // namespace perdure::recover
