@@ -46,7 +46,8 @@ constexpr LibraryFacts facts = [] {
   return facts;
 }();
 static_assert(facts.mode == std::string_view("yardstick") ||
-              (facts.durable == Algorithm::Mode::durable && facts.undo_log == Algorithm::traits.writes_in_place &&
+              (facts.durable == Algorithm::Mode::durable &&
+               (facts.undo_log || facts.replicas) == Algorithm::traits.writes_in_place &&
                facts.records == Algorithm::Mode::self_validating_records &&
                facts.doomed_readers == Algorithm::traits.has_doomed_readers));
 static_assert(facts.mode == std::string_view("yardstick") ||

@@ -49,9 +49,12 @@ class Described:
     modes: tuple[str, ...]
 
 
+_UPDATES = {"undo": "in place, undo log", "redo": "redo log", "replicas": "in a second copy"}
+
+
 def described_algorithms() -> list[Described]:
     return [
-        Described(name, "in place, undo log" if row["log"] == "undo" else "redo log",
+        Described(name, _UPDATES[row["log"]],
                   *(row.get(fact, "–") for fact in ("finds_conflicts_by", "takes_locks", "good_for")),
                   modes=tuple(row["modes"]))
         for name, row in _TABLE["algorithms"].items()

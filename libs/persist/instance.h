@@ -11,6 +11,7 @@ struct LibraryFacts {
   const char* mode = "";        ///< "ip"
   bool durable = false;         ///< false: pools are volatile memory
   bool undo_log = false;        ///< memory is changed in place; otherwise at commit
+  bool replicas = false;        ///< memory is changed in a second copy, which counts after the commit
   bool records = false;         ///< a commit is one record that vouches for itself
   bool chunks = false;          ///< pool memory is logged in chunks, not to the byte
   bool doomed_readers = false;  ///< a transaction may run on after a conflicting one has committed

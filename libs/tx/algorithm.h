@@ -28,6 +28,7 @@ enum class CommitResult : std::uint8_t {
   pool_of_parent,  ///< this process was forked, and the transaction used a pool of its parent
   pools_on_disks,  ///< it wrote to several pools, of which some have a log beside them and some have not
   not_durable,     ///< the disk has failed beneath the pool
+  several_pools,   ///< it wrote to several pools, and the library makes one durable at a time
   retry,           ///< it waits until something that it has read changes
 };
 
@@ -38,7 +39,8 @@ constexpr bool is_conflict(CommitResult result) {
 constexpr bool is_failure(CommitResult result) {
   return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
          result == CommitResult::decisions_full || result == CommitResult::pool_of_parent ||
-         result == CommitResult::pools_on_disks || result == CommitResult::not_durable;
+         result == CommitResult::pools_on_disks || result == CommitResult::not_durable ||
+         result == CommitResult::several_pools;
 }
 
 /// Which accesses go past the algorithm, straight to their addresses. All may where the caller's thread runs its own
@@ -128,6 +130,19 @@ template <class A>
 concept WritesAtCommit = requires(const A algorithm) {
   { algorithm.has_written_to_pool() } -> std::same_as<bool>;
   { algorithm.is_writing_back() } -> std::same_as<bool>;
+};
+
+/// Algorithms that have to know which memory is a transaction's own. May leave by `abort`.
+template <class A>
+concept NotesNewBlocks = requires(A algorithm, void* block, std::size_t bytes) {
+  { algorithm.note_new_block(block, bytes) } -> std::same_as<void>;
+};
+
+/// Algorithms whose commits wait for those who read: a transaction must not wait for such a commit to end while that
+/// waits for it. Called before it waits to be alone. May leave by `abort`.
+template <class A>
+concept PreparesToBeAlone = requires(A algorithm) {
+  { algorithm.prepare_to_be_alone() } -> std::same_as<void>;
 };
 
 /// Algorithms that know where a transaction has read, and, before its commit, where it will have written: by the same

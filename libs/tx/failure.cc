@@ -23,6 +23,10 @@ void throw_failure(CommitResult failure) {
         "perdure: a transaction wrote to several pools, some of which survive power failures by a log beside them, and "
         "some do not; or a serial one wrote to several pools of which one has a log. It was rolled back. Open all of "
         "them with the same Durability, on file systems of the same kind; in a serial transaction, write to one pool.");
+  if (failure == CommitResult::several_pools)
+    throw Error(
+        "perdure: a transaction wrote to several pools, and the library that this program is linked with makes one "
+        "durable at a time; it was rolled back. Write to one pool in a transaction, or link orec_lazy_fast.");
   if (failure == CommitResult::not_durable)
     throw DurabilityError(
         "perdure: a transaction wrote to a pool whose disk has failed; it was rolled back. Nothing becomes durable any "

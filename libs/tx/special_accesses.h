@@ -25,6 +25,7 @@ class SpecialAccesses {
     if (static_initialisation.is_running()) refuse_transaction_in_initialiser();
     if constexpr (!A::traits.one_at_a_time) {
       if (!self().progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
+      if constexpr (PreparesToBeAlone<A>) self().algorithm_.prepare_to_be_alone();
       sched::wait_until_alone(self().context_.slot());
       if (!self().extend()) abort(CommitResult::validation);
     }
@@ -38,6 +39,13 @@ class SpecialAccesses {
   bool is_special() const { return is_special_; }
   /// In a nested part that is not serial.
   bool reads_by_algorithm() const { return is_special_ && !serial_.writes_elsewhere(); }
+
+  /// \param block  that the transaction has allocated, or null. \returns it. May leave by `abort`.
+  void* note_new_block(void* block, std::size_t bytes) {
+    if constexpr (NotesNewBlocks<A>)
+      if (block != nullptr) self().algorithm_.note_new_block(block, bytes);
+    return block;
+  }
 
   template <Memory M, class T>
   [[gnu::noinline, gnu::cold]] void write_specially(T* address, T value) {

@@ -130,7 +130,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   void* allocate(std::size_t bytes, std::size_t alignment) {
     if (handlers_.are_being_copied()) [[unlikely]]
       return handlers_.allocate(exceptions_, bytes, alignment);
-    return memory_.allocate(bytes, alignment);
+    return this->note_new_block(memory_.allocate(bytes, alignment), bytes);
   }
 
   MemoryManager<A>& memory() { return memory_; }

@@ -2,7 +2,6 @@
 #define PERDURE_TESTS_ISOLATION_LISTS_H
 
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "history.h"
@@ -24,7 +23,7 @@ class ListsInPlace {
 
   /// \param in_pool  at least `keys * words_per_list` words.
   ListsInPlace(std::uint64_t* in_pool, std::size_t keys) : in_pool_(in_pool), elsewhere_(keys * words_per_list) {
-    std::memset(in_pool_, 0, elsewhere_.size() * sizeof(std::uint64_t));
+    by_hand::transact([&] { perdure_memset(in_pool_, 0, elsewhere_.size() * sizeof(std::uint64_t)); });
   }
 
   std::size_t read(Key key, List& into) {
@@ -63,7 +62,7 @@ class CopiedLists {
   static constexpr std::size_t words_per_list = 1;
 
   CopiedLists(std::uint64_t* in_pool, std::size_t keys) : blocks_(in_pool), keys_(keys) {
-    std::memset(blocks_, 0, keys * sizeof(std::uint64_t));
+    by_hand::transact([&] { perdure_memset(blocks_, 0, keys * sizeof(std::uint64_t)); });
   }
   CopiedLists(const CopiedLists&) = delete;
   CopiedLists& operator=(const CopiedLists&) = delete;

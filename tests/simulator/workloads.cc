@@ -1,7 +1,10 @@
 #include "workloads.h"
 
+#include <algorithm>
+
 #include "alloc/heap.h"
 #include "factories.h"
+#include "persist/instance.h"
 #include "simulate/options.h"
 #include "stepped.h"
 
@@ -45,6 +48,8 @@ constexpr NamedWorkload all_small[] = {
     {"compaction", make_compaction, Threads::one, Size::medium},
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
+    {"large", make_large, Threads::one, Size::large},
+    // Transactions over several pools. At the end: not all libraries have them.
     {"crossing", make_crossing, Threads::one, Size::medium},
     {"crossing_reversed", make_crossing_reversed, Threads::one, Size::medium},
     {"crossing_apart", make_crossing_apart, Threads::one, Size::medium},
@@ -54,8 +59,9 @@ constexpr NamedWorkload all_small[] = {
     {"crossing_held", make_crossing_held, Threads::one, Size::medium},
     {"crossings", make_crossings, Threads::several, Size::lengthy},
     {"crossing_three", make_crossing_three, Threads::one, Size::large},
-    {"large", make_large, Threads::one, Size::large},
 };
+constexpr std::size_t over_pools =
+    std::ranges::count_if(all_small, [](const NamedWorkload& each) { return each.name.starts_with("crossing"); });
 
 constexpr NamedWorkload all_sampled[] = {
     {"map", make_map, Threads::one, Size::large},
@@ -73,7 +79,10 @@ std::vector<Strategy> schedules_for(const NamedWorkload& workload, std::size_t c
   return mixed_schedules(count);
 }
 
-std::span<const NamedWorkload> small_workloads() { return all_small; }
+std::span<const NamedWorkload> small_workloads() {
+  const std::span<const NamedWorkload> all = all_small;
+  return instance.facts.replicas ? all.first(all.size() - over_pools) : all;
+}
 std::span<const NamedWorkload> sampled_workloads() { return all_sampled; }
 
 void close(Pool& pool) {

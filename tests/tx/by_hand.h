@@ -48,6 +48,9 @@ inline bool algorithm_is(std::string_view algorithm) { return algorithm == insta
 /// Whether transactions change memory in place and keep undo logs.
 inline bool is_eager() { return instance.facts.undo_log; }
 
+/// Whether transactions change a second copy of memory.
+inline bool has_replicas() { return instance.facts.replicas; }
+
 /// Whether a commit waits until no record up to its own can be replayed (log::wait_until_retired).
 inline bool waits_for_retirement() { return instance.waits_for_retirement; }
 
