@@ -48,6 +48,11 @@ enum class Fault : std::uint8_t {
   layout_named_early,         ///< name a layout in a descriptor before the layout is durable
   code_used_early,            ///< say that the name of a code address is there before it is durable
   code_named_late,            ///< store a code address before its name is there, durably
+  replica_named_early,        ///< say in a descriptor that a superblock is a replica before it holds what it should
+  postponed_flushes_lost,     ///< let a replica count without flushing what it had to catch up with
+  replica_counts_early,       ///< let a replica count before what was written to it is durable
+  undone_lines_not_flushed,   ///< let a replica count without flushing lines that were changed and put back
+  replicas_end_early,         ///< let the replicas count no more before recovery has copied them back
   no_shading,                 ///< overwrite a word while a mark works, and do not tell the mark what it held
   keep_unreached,             ///< do not free large blocks that no root reaches
   leak_neighbours,            ///< do not free a small block behind one that is reached

@@ -101,12 +101,14 @@ std::vector<LeftOut> all_left_out() {
 }
 
 /// The logs that a fault is about: any of them.
-enum Logs : std::uint8_t { redo = 1, undo = 2, records = 4, any = 7 };
+enum Logs : std::uint8_t { redo = 1, undo = 2, records = 4, replicas = 8, any = 15 };
+constexpr Logs over_pools = static_cast<Logs>(redo | undo | records);  // who commits in several at once
 constexpr Logs new_values = static_cast<Logs>(redo | records);
 constexpr Logs with_status = static_cast<Logs>(redo | undo);
 
 Logs log_of_library() {
   if (instance.facts.records) return records;
+  if (instance.facts.replicas) return replicas;
   return instance.facts.undo_log ? undo : redo;
 }
 
@@ -187,10 +189,10 @@ constexpr WrongStep wrong_steps[] = {
     {"release_locks_first", Fault::release_locks_first, new_values},
     {"lift_bound_early", Fault::lift_bound_early, redo, "transfers"},
     {"status_before_count", Fault::status_before_count, redo, "roots"},
-    {"store_before_entry", Fault::store_before_entry, any, "serial"},  // in all, serial ones have undo logs
-    {"tag_first", Fault::tag_first, any, "serial"},
-    {"same_generation", Fault::same_generation, any, "serial"},
-    {"inactive_before_data", Fault::inactive_before_data, any, "serial"},
+    {"store_before_entry", Fault::store_before_entry, over_pools, "serial"},  // in all, serial ones have undo logs
+    {"tag_first", Fault::tag_first, over_pools, "serial"},
+    {"same_generation", Fault::same_generation, over_pools, "serial"},
+    {"inactive_before_data", Fault::inactive_before_data, over_pools, "serial"},
     {"unlock_before_inactive", Fault::unlock_before_inactive, undo, "relay"},
     {"captured_with_record", Fault::captured_with_record, records},
     {"complete_before_data", Fault::complete_before_data, records, "wanderers"},
@@ -201,16 +203,16 @@ constexpr WrongStep wrong_steps[] = {
     {"believe_torn_records", Fault::believe_torn_records, records, "scattered"},
     {"believe_lone_parts", Fault::believe_lone_parts, records, "scattered"},
     {"records_not_settled", Fault::records_not_settled, records, "swap"},
-    {"decision_before_logs", Fault::decision_before_logs, any, "crossing"},
-    {"finished_before_logs", Fault::finished_before_logs, any, "crossing"},
-    {"decision_freed_early", Fault::decision_freed_early, any, "crossing"},
+    {"decision_before_logs", Fault::decision_before_logs, over_pools, "crossing"},
+    {"finished_before_logs", Fault::finished_before_logs, over_pools, "crossing"},
+    {"decision_freed_early", Fault::decision_freed_early, over_pools, "crossing"},
     {"records_skipped", Fault::records_skipped, records, "crossing"},
-    {"decision_not_settled", Fault::decision_not_settled, any, "crossing_reversed"},
-    {"prepared_in_one_pool", Fault::prepared_in_one_pool, any, "crossing"},
+    {"decision_not_settled", Fault::decision_not_settled, over_pools, "crossing_reversed"},
+    {"prepared_in_one_pool", Fault::prepared_in_one_pool, over_pools, "crossing"},
     {"logs_ended_first", Fault::logs_ended_first, undo, "crossing"},
     {"ended_rolled_back", Fault::ended_rolled_back, undo, "crossing"},
-    {"preparations_go_early", Fault::preparations_go_early, any, "crossing_reversed"},
-    {"left_over_dropped", Fault::left_over_dropped, any, "crossing_apart"},
+    {"preparations_go_early", Fault::preparations_go_early, over_pools, "crossing_reversed"},
+    {"left_over_dropped", Fault::left_over_dropped, over_pools, "crossing_apart"},
     {"serial_not_alone", Fault::serial_not_alone, any, "serial_beside_others"},
     {"sole_commit_not_awaited", Fault::sole_commit_not_awaited, new_values, "sole_beside_others"},
     {"serial_before_retired", Fault::serial_before_retired, records, "serial"},
@@ -221,7 +223,12 @@ constexpr WrongStep wrong_steps[] = {
     {"mark_before_replay", Fault::mark_before_replay},
     {"keep_unreached", Fault::keep_unreached, any, "reuse"},
     {"leak_neighbours", Fault::leak_neighbours},
-    {"no_shading", Fault::no_shading, any, "marking"},
+    {"replica_named_early", Fault::replica_named_early, replicas},
+    {"postponed_flushes_lost", Fault::postponed_flushes_lost, replicas},
+    {"replica_counts_early", Fault::replica_counts_early, replicas},
+    {"undone_lines_not_flushed", Fault::undone_lines_not_flushed, replicas},
+    {"replicas_end_early", Fault::replicas_end_early, replicas},
+    {"no_shading", Fault::no_shading, over_pools, "marking"},
     {"keep_large_descriptor", Fault::keep_large_descriptor, any, "reuse"},
     {"keep_hole_descriptor", Fault::keep_hole_descriptor, any, "space"},
     {"cut_before_header", Fault::cut_before_header, any, "space"},
