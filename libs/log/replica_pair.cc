@@ -123,10 +123,7 @@ void ReplicaPair::make_durable(Side side) {
   if (side == Side::twin)
     for (const Range& block : blocks_) copy_to_twin(block);
   // RedoOpt postpones the flushes of what a replica catches up with until here, where they are due.
-  persist::perform<persist::Step::postponed_flushes>([&] {
-    for (const std::uintptr_t chunk : lag_.chunks) flush_chunk(chunk, side);
-    for (const Range& block : lag_.blocks) flush_block(block, side, Parts::with_replica);
-  });
+  persist::perform<persist::Step::postponed_flushes>([&] { postponed_flushes(side); });
   for (const std::uintptr_t chunk : written_) flush_chunk(chunk, side);
   for (const Range& block : blocks_)
     flush_block({block.begin, block.begin + persist::value<persist::Step::captured_bytes>(block.end - block.begin)},
@@ -141,6 +138,20 @@ void ReplicaPair::forget_written() {
   });
   written_.clear();
   blocks_.clear();
+  if (lag_.chunks.size() > most_postponed) flush_lag(other(current()));
+}
+
+/// Where transactions are rolled back and none commits, what is postponed would grow without end.
+void ReplicaPair::flush_lag(Side side) {
+  lines_.clear();
+  postponed_flushes(side);
+  persist::fence();
+  lag_.clear();
+}
+
+void ReplicaPair::postponed_flushes(Side side) {
+  for (const std::uintptr_t chunk : lag_.chunks) flush_chunk(chunk, side);
+  for (const Range& block : lag_.blocks) flush_block(block, side, Parts::with_replica);
 }
 
 void ReplicaPair::flush_chunk(std::uintptr_t chunk, Side side) { lines_.flush(place_of(chunk, side)); }

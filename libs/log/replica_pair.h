@@ -91,7 +91,11 @@ class ReplicaPair {
   static constexpr Side side_of(std::uint64_t turn) { return static_cast<Side>(turn & 1); }
   static constexpr std::uint64_t time_of(std::uint64_t turn) { return turn >> 1; }
 
+  static constexpr std::size_t most_postponed = std::size_t{1} << 14;  // chunks
+
   void make_durable(Side side);
+  void flush_lag(Side side);
+  void postponed_flushes(Side side);
   void flush_chunk(std::uintptr_t chunk, Side side);
   /// What has no replica is in both copies: who made it durable in one did so in the other.
   enum class Parts : std::uint8_t { all, with_replica };

@@ -41,8 +41,9 @@ class Acknowledgements:
 
 
 class BankTorture:
-    def __init__(self, program: Path, threads: int = 2, stops: bool = False) -> None:
+    def __init__(self, program: Path, threads: int = 2, stops: bool = False, in_turn: Path | None = None) -> None:
         self._program = str(program)
+        self._next_program = str(in_turn or program)
         self._threads = threads
         self._stops = Stops(stops)
         self._acknowledged = Acknowledgements()
@@ -76,6 +77,7 @@ class BankTorture:
             process.wait()
             os.close(reader)
         self._acknowledged.add(b"".join(received))
+        self._program, self._next_program = self._next_program, self._program
 
     def acknowledge(self, data: bytes) -> None:
         self._acknowledged.add(data)
@@ -100,7 +102,7 @@ class BankTorture:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    bank = BankTorture(arguments.program, arguments.threads, arguments.stops)
+    bank = BankTorture(arguments.program, arguments.threads, arguments.stops, arguments.in_turn)
     status = torture(arguments, Victim(bank.run_and_kill, bank.check, bank.check_command))
     print(f"{bank.transfers()} transfers")
     return status

@@ -69,6 +69,8 @@ def read_arguments(description: str) -> argparse.Namespace:
                         help="of the moments at which the program is killed")
     parser.add_argument("--directory", type=Path, help="where the pool lies (default: /dev/shm)")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--in-turn", type=Path, help="the same program with another library: each recovers what the "
+                        "other leaves")
     parser.add_argument("--stops", action="store_true", help="stop the program now and then (SIGSTOP) and let it go on")
     parser.add_argument("--expect-replay", action="store_true", help="fail unless some kill left a log to replay")
     parser.add_argument("--expect-broken", action="store_true", help="fail unless the data is broken at last: the "

@@ -226,6 +226,24 @@ TEST_F(FlushCounts, TwoFencesHoweverManyUpdatesCameBefore) {
   EXPECT_LE(counted.flushes, 3 * updates + 64) << "the line, the line of the update before, and the word";
 }
 
+// Lines that were changed and put back are flushed by and by, not all by the commit that comes at last.
+TEST_F(FlushCounts, RollBacksLeaveNoEndOfFlushes) {
+  if (!has_replicas()) GTEST_SKIP() << "there is one copy of memory";
+  constexpr std::size_t lines = 1024;
+  constexpr std::size_t roll_backs = 40'000;
+  auto* const shared = words(lines * 8);
+  for (std::size_t i = 0; i < roll_backs; ++i) {
+    auto fail = [&] {
+      write(shared[i % lines * 8], i);
+      throw i;
+    };
+    EXPECT_THROW(transact(fail), std::size_t);
+  }
+  reset_statistics();
+  transact([&] { write(shared[0], 1); });
+  EXPECT_LE(statistics().flushes, roll_backs / 2);
+}
+
 TEST_F(FlushCounts, AbortedAttempts) {
   auto* const shared = words(8);
   int attempts = 0;
