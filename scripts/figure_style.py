@@ -67,6 +67,7 @@ MODES = {
     "ip": ((0, (8, 1.5)), "right", "||||"),
     "gpw": ((0, (6, 1.5, 1, 1.5, 1, 1.5)), "bottom", "xxxx"),
     "fast": ("-", "full", ""),
+    "twin": ("-", "full", "oo"),
 }
 YARDSTICKS_AND_PEERS = {
     "seq": Look(*colours_and_markers()["seq"], (0, (1, 1)), "full", "////"),

@@ -36,7 +36,8 @@ class Level:
     seconds: float  # of a measurement
 
 
-LEVELS = (Level(5, 0.5), Level(3, 0.5), Level(3, 0.2), Level(2, 0.2), Level(1, 0.5), Level(1, 0.2))
+LEVELS = (Level(5, 0.5), Level(3, 0.5), Level(3, 0.2), Level(2, 0.2), Level(1, 0.5), Level(1, 0.2),
+          Level(1, 0.1))
 PRUDENCE = 1.15  # estimates may be too low by so much
 
 

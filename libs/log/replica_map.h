@@ -12,17 +12,28 @@
 namespace perdure::log {
 
 /// Where the second copy is of what lies at an address: for each superblock of the window, the distance to its replica;
-/// 0 where it has none. Address space only, until there are replicas.
+/// 0 where it has none.
 class ReplicaMap {
  public:
+  constexpr ReplicaMap() = default;
+
+  /// Before `set`: address space for the whole window. For one thread at a time.
+  /// \throws std::bad_alloc.
+  void reserve() {
+    if (distances_.load(std::memory_order_relaxed) != nullptr) return;
+    // For good: transactions may run until the process ends.
+    distances_.store(new Distances(pool::window_bytes / pool::superblock_bytes), std::memory_order_release);
+  }
+
   /// Acquire pairs with the release in `set`: who sees a replica sees what it holds.
   std::ptrdiff_t distance(const void* address) const {
-    return distances_[index_of(address)].load(std::memory_order_acquire);
+    const Distances* const distances = distances_.load(std::memory_order_acquire);
+    return distances == nullptr ? 0 : (*distances)[index_of(address)].load(std::memory_order_acquire);
   }
 
   /// \param original  a superblock; `replica`, which holds the same, lies that far away. 0: it has none any more.
   void set(const void* original, std::ptrdiff_t distance) {
-    distances_[index_of(original)].store(distance, std::memory_order_release);
+    (*distances_.load(std::memory_order_relaxed))[index_of(original)].store(distance, std::memory_order_release);
   }
 
  private:
@@ -30,11 +41,13 @@ class ReplicaMap {
     return (reinterpret_cast<std::uintptr_t>(address) - pool::window_base) / pool::superblock_bytes;
   }
 
-  alloc::ReservedArray<std::atomic<std::ptrdiff_t>> distances_{pool::window_bytes / pool::superblock_bytes};
+  using Distances = alloc::ReservedArray<std::atomic<std::ptrdiff_t>>;
+
+  std::atomic<Distances*> distances_{nullptr};
 };
 
-/// Made before the objects of the program, which may run transactions.
-extern ReplicaMap replica_map;
+/// Programs may run transactions before `main`.
+inline constinit ReplicaMap replica_map;
 
 /// Where the copy `twin` has what the program knows by `address`.
 template <class T>

@@ -10,9 +10,6 @@
 
 namespace perdure::log {
 
-// Before objects of programs: 101 is the first that a program may use.
-[[gnu::init_priority(101)]] ReplicaMap replica_map;
-
 namespace {
 
 constexpr std::uintptr_t whole_chunks(std::uintptr_t address) {
@@ -37,6 +34,7 @@ void for_each_superblock(std::uintptr_t begin, std::uintptr_t end, Function&& fu
 }  // namespace
 
 void ReplicaPair::open(alloc::Heap& heap) {
+  replica_map.reserve();
   heap_ = &heap;
   bound_ = &sched::thread_registry.acquire();
   heap.superblocks().use_features(pool::replicated);
