@@ -1,9 +1,6 @@
 // The global operators new and delete, for code outside of transactions. What a transaction allocated from a pool may
 // be deleted anywhere (a std::string that it returned, say): delete tells pool memory by its address. New is replaced
-// too, because the two belong together.
-//
-// Weak: a program may have operators of its own. If the plugin compiles them, the free that they call is perdure_free.
-// As in the standard library, all forms lead to the few that such a program replaces.
+// too, because the two belong together. Not weak: AddressSanitizer's come first on the command line, and would win.
 #include <cstdlib>
 #include <new>
 
@@ -42,10 +39,9 @@ void* allocate_or_throw(std::size_t bytes, std::size_t alignment = 1) {
   }
 }
 
-template <class... Alignment>
-void* allocate_or_null(std::size_t bytes, Alignment... alignment) noexcept {
+void* allocate_or_null(std::size_t bytes, std::size_t alignment = 1) noexcept {
   try {
-    return ::operator new(bytes, alignment...);
+    return allocate_or_throw(bytes, alignment);
   } catch (...) {
     return nullptr;
   }
@@ -64,48 +60,34 @@ std::size_t bytes_of(std::align_val_t alignment) { return static_cast<std::size_
 
 }  // namespace
 
-[[gnu::weak]] void* operator new(std::size_t bytes) { return allocate_or_throw(bytes); }
-[[gnu::weak]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+void* operator new(std::size_t bytes) { return allocate_or_throw(bytes); }
+void* operator new[](std::size_t bytes) { return allocate_or_throw(bytes); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocate_or_throw(bytes, bytes_of(alignment));
 }
-[[gnu::weak]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes); }
-[[gnu::weak]] void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocate_or_null(bytes, alignment);
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocate_or_throw(bytes, bytes_of(alignment));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes, bytes_of(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes, bytes_of(alignment));
 }
 
-[[gnu::weak]] void* operator new[](std::size_t bytes) { return ::operator new(bytes); }
-[[gnu::weak]] void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-  return ::operator new(bytes, alignment);
-}
-[[gnu::weak]] void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
-  return allocate_or_null(bytes);
-}
-[[gnu::weak]] void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  return allocate_or_null(bytes, alignment);
-}
-
-[[gnu::weak]] void operator delete(void* block) noexcept { deallocate(block); }
-[[gnu::weak]] void operator delete(void* block, std::align_val_t) noexcept { deallocate(block); }
-[[gnu::weak]] void operator delete(void* block, std::size_t) noexcept { ::operator delete(block); }
-[[gnu::weak]] void operator delete(void* block, const std::nothrow_t&) noexcept { ::operator delete(block); }
-[[gnu::weak]] void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
-  ::operator delete(block, alignment);
-}
-[[gnu::weak]] void operator delete(void* block, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  ::operator delete(block, alignment);
-}
-
-[[gnu::weak]] void operator delete[](void* block) noexcept { ::operator delete(block); }
-[[gnu::weak]] void operator delete[](void* block, std::align_val_t alignment) noexcept {
-  ::operator delete(block, alignment);
-}
-[[gnu::weak]] void operator delete[](void* block, std::size_t) noexcept { ::operator delete[](block); }
-[[gnu::weak]] void operator delete[](void* block, const std::nothrow_t&) noexcept { ::operator delete[](block); }
-[[gnu::weak]] void operator delete[](void* block, std::size_t, std::align_val_t alignment) noexcept {
-  ::operator delete[](block, alignment);
-}
-[[gnu::weak]] void operator delete[](void* block, std::align_val_t alignment, const std::nothrow_t&) noexcept {
-  ::operator delete[](block, alignment);
-}
+void operator delete(void* block) noexcept { deallocate(block); }
+void operator delete[](void* block) noexcept { deallocate(block); }
+void operator delete(void* block, std::size_t) noexcept { deallocate(block); }
+void operator delete[](void* block, std::size_t) noexcept { deallocate(block); }
+void operator delete(void* block, const std::nothrow_t&) noexcept { deallocate(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept { deallocate(block); }
+void operator delete(void* block, std::align_val_t) noexcept { deallocate(block); }
+void operator delete[](void* block, std::align_val_t) noexcept { deallocate(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { deallocate(block); }
+void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { deallocate(block); }
+void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept { deallocate(block); }
+void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept { deallocate(block); }
 
 #endif
