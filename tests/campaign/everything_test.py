@@ -83,8 +83,8 @@ class Everything(unittest.TestCase):
         stages = ("--stages", "fast", "icfp21", "icfp21-fig6", "table5", "--short")
         done = self.everything(*stages, "--limit", "1")
         self.assertIn("about minutes", done.stdout)
-        self.assertIn("trials: 1, of 0.2 s; limit: 1 minutes", done.stdout)
-        short = "--trials 1 --seconds 0.2"
+        self.assertIn("trials: 1, of 0.1 s; limit: 1 minutes", done.stdout)  # the last level
+        short = "--trials 1 --seconds 0.1"
         self.assertEqual(self.calls(), [f"fast {short} --short", f"icfp21 {short} --short",
                                         f"icfp21-fig6 {short} --from icfp21 --short", f"table5 {short} --threads 1 2"])
         # What is under way goes on as it began, though now there would be time for more.
