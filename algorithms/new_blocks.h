@@ -2,11 +2,11 @@
 #define PERDURE_ALGORITHMS_NEW_BLOCKS_H
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "log/growing_array.h"
+#include "log/replica_pair.h"
 #include "log/write_set.h"
 
 namespace perdure::algorithms {
@@ -41,8 +41,8 @@ class NewBlocks {
   }
 
  private:
-  static constexpr std::size_t granule_bytes = 32;
-  static constexpr std::size_t page_bytes = 512;
+  static constexpr std::size_t granule_bytes = log::ReplicaPair::chunk_bytes;
+  static constexpr std::size_t page_bytes = 16 * granule_bytes;
   static constexpr std::size_t least_large = 32 * 1024;  // there are few of these
 
   struct Page {
@@ -50,7 +50,7 @@ class NewBlocks {
     std::uintptr_t address;
     std::uint16_t granules;  // a bit for each
   };
-  static_assert(page_bytes / granule_bytes == 16);
+  static_assert(page_bytes / granule_bytes == sizeof(Page::granules) * 8);
   struct Large {
     std::uintptr_t begin;
     std::size_t bytes;

@@ -25,8 +25,7 @@ struct Descriptor {
     hole = 4,     ///< free, and its disk space was given back: to be reserved again before the superblock is used
     layouts = 5,  ///< a part of the table of layouts (alloc/layout_table.h); stays
     codes = 6,    ///< names of code addresses (alloc/code_names.h); stays
-    replica =
-        7  ///< of the superblock whose number is `extent` and, above it, `layout`: a second copy (log/replica_pair.h)
+    replica = 7   ///< a second copy of the superblock that `original_of` says (log/replica_pair.h)
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;

@@ -6,11 +6,14 @@
 #include "log/replica_word.h"
 #include "persist/durable.h"
 #include "persist/step.h"
+#include "pool/format.h"
 #include "pool/refuse.h"
 #include "recover/damage.h"
 
 namespace perdure::recover {
 namespace {
+
+constexpr std::uint64_t superblock_of_roots = pool::root_table_offset / pool::superblock_bytes;
 
 /// Where transactions write, and nothing else. A superblock may have become something else since it got its replica:
 /// its descriptor says so, which was durable before it did.
@@ -18,7 +21,8 @@ void copy_back(alloc::Heap& heap) {
   alloc::Superblocks& superblocks = heap.superblocks();
   for (const alloc::Replica& replica : superblocks.replicas()) {
     std::byte* const original = superblocks.address(replica.original);
-    const bool is_used = superblocks.use(replica.original) != alloc::Use::none || replica.original == 1;
+    const bool is_used =
+        superblocks.use(replica.original) != alloc::Use::none || replica.original == superblock_of_roots;
     if (!is_used || !is_data(heap, reinterpret_cast<std::uintptr_t>(original))) continue;
     std::memcpy(original, superblocks.address(replica.number), pool::superblock_bytes);
     persist::note_change(original, pool::superblock_bytes);
