@@ -112,7 +112,7 @@ class ReplicaPair {
   GrowingArray<Range> blocks_;
   Changes lag_;
   bool is_lag_copied_ = true;  // it is still to be flushed
-  persist::StoredLines<256> lines_;
+  persistence::StoredLines<256> lines_;
 };
 
 /// By slot.

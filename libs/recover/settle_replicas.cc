@@ -25,9 +25,9 @@ void copy_back(alloc::Heap& heap) {
         superblocks.use(replica.original) != alloc::Use::none || replica.original == superblock_of_roots;
     if (!is_used || !is_data(heap, reinterpret_cast<std::uintptr_t>(original))) continue;
     std::memcpy(original, superblocks.address(replica.number), pool::superblock_bytes);
-    persist::note_change(original, pool::superblock_bytes);
+    persistence::note_change(original, pool::superblock_bytes);
   }
-  persist::complete_changes();
+  persistence::complete_changes();
 }
 
 }  // namespace
@@ -41,14 +41,14 @@ bool settle_replicas(alloc::Heap& heap) {
   if (counted) {
     // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
     // recovery finds, as long as the originals are being written.
-    persist::settle(&word, sizeof(word));
-    persist::complete_changes();
+    persistence::settle(&word, sizeof(word));
+    persistence::complete_changes();
     // The replicas stay as they are until the word is durable that says that they do not count.
-    persist::in_order<persist::Step::copied_back_before_turn>([&] { copy_back(heap); },
-                                                              [&] {
-                                                                word.store(log::Side::main);
-                                                                persist::make_durable(word);
-                                                              });
+    persistence::in_order<persistence::Step::copied_back_before_turn>([&] { copy_back(heap); },
+                                                                      [&] {
+                                                                        word.store(log::Side::main);
+                                                                        persistence::make_durable(word);
+                                                                      });
   }
   heap.superblocks().release_replicas();
   return counted;
