@@ -23,7 +23,9 @@ setup:
 configure:
 	@cmake -S . -B "$(BUILD)" -G Ninja --log-level=NOTICE \
 	  -DPERDURE_LLVM_VERSION=$(LLVM) -DPERDURE_SANITIZE=$(SANITIZE) \
-	  "-DPERDURE_LIBCXX_LIBRARIES=$(LIBCXX_LIBRARIES)" -DPERDURE_PROGRAMS=$(PROGRAMS) $(OPTIONS)
+	  "-DPERDURE_LIBCXX_LIBRARIES=$(LIBCXX_LIBRARIES)" -DPERDURE_PROGRAMS=$(PROGRAMS) $(OPTIONS) || { \
+	  test -e "$(BUILD)/build.ninja" || rm -rf "$(BUILD)/CMakeCache.txt" "$(BUILD)/CMakeFiles"; \
+	  echo "make: \`make setup\` installs what is missing" >&2; exit 1; }
 
 build: configure
 	@cmake --build "$(BUILD)" --parallel $(JOBS) --target $(TARGETS)
