@@ -8,6 +8,7 @@
 #include "htm/transaction.h"
 #include "log/shared_memory.h"
 #include "persist/step.h"
+#include "stats/counters.h"
 #include "sync/orec_table.h"
 #include "tx/abort.h"
 
@@ -98,6 +99,7 @@ class HardwareBody {
   bool is_due() const { return pause_ == 0 && attempts_ < most_attempts && P::is_offered(); }
 
   void note(htm::Status status) {
+    stats::counters.count_hardware(false);
     ++attempts_;
     if (!status.was_given_up() && !status.is_worth_another_attempt()) pause_ = transactions_a_pause;
   }
@@ -118,8 +120,12 @@ class HardwareBody {
   bool end(Last&& last) {
     const htm::Status status = P::commit(last);
     is_on_ = false;
-    if (!status.has_committed()) note(status);
-    return status.has_committed();
+    if (!status.has_committed()) {
+      note(status);
+      return false;
+    }
+    stats::counters.count_hardware(true);
+    return true;
   }
 
   bool is_on_ = false;

@@ -4,6 +4,7 @@
 #include "algorithms/orec_protocol.h"
 #include "htm/transaction.h"
 #include "persist/step.h"
+#include "stats/counters.h"
 
 namespace perdure::algorithms {
 
@@ -35,6 +36,7 @@ class HardwareLocking {
           return true;
         });
       });
+      stats::counters.count_hardware(status.has_committed());
       if (persistence::value<persistence::Step::hardware_has_committed>(status.has_committed())) return true;
       orecs.forget_locks();
       // As in software: what another holds is a conflict, and what is newer may be extended to.

@@ -30,6 +30,8 @@ struct Statistics {
   std::uint64_t frees = 0;                   ///< blocks freed in transactions
   std::uint64_t serial_transactions = 0;     ///< transactions that ran alone, or did so from some point on
   std::uint64_t solitudes = 0;               ///< times a thread found itself alone, and left out what isolates it
+  std::uint64_t hardware_commits = 0;        ///< hardware transactions that have committed (libraries with them)
+  std::uint64_t hardware_aborts = 0;         ///< hardware transactions that have not; another, or software, goes on
   std::uint64_t bytes_given_back = 0;        ///< disk space of free parts of pools, given back to the file system
 };
 

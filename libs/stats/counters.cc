@@ -61,6 +61,8 @@ constexpr std::array sources = {
     Source{&Statistics::frees, &Counters::frees},
     Source{&Statistics::serial_transactions, &Counters::serial_transactions},
     Source{&Statistics::solitudes, &Counters::solitudes},
+    Source{&Statistics::hardware_commits, &Counters::hardware_commits},
+    Source{&Statistics::hardware_aborts, &Counters::hardware_aborts},
     Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
 };
 

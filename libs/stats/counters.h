@@ -37,8 +37,11 @@ struct Counters {
   Counter frees;
   Counter serial_transactions;
   Counter solitudes;
+  Counter hardware_commits;
+  Counter hardware_aborts;
   Counter bytes_given_back;
 
+  void count_hardware(bool has_committed) { (has_committed ? hardware_commits : hardware_aborts).add(1); }
   void count_abort(AbortReason reason) { aborts[static_cast<std::size_t>(reason)].add(1); }
 };
 

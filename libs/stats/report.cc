@@ -36,6 +36,8 @@ constexpr std::array columns = {
     Column{"frees", &Statistics::frees},
     Column{"serial_transactions", &Statistics::serial_transactions},
     Column{"solitudes", &Statistics::solitudes},
+    Column{"hardware_commits", &Statistics::hardware_commits},
+    Column{"hardware_aborts", &Statistics::hardware_aborts},
     Column{"bytes_given_back", &Statistics::bytes_given_back},
 };
 

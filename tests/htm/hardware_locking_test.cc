@@ -10,6 +10,7 @@
 
 #include "history_checker.h"
 #include "lists.h"
+#include "perdure/statistics.h"
 #include "sched/sole_thread.h"
 #include "simulate/faults.h"
 #include "simulate/hardware.h"
@@ -144,6 +145,10 @@ TEST_F(HardwareLocking, SerialisesInEveryInterleaving) {
   EXPECT_GT(interleavings.seen().conflicts, 0U);
   EXPECT_GT(interleavings.seen().given_up, 0U);
   EXPECT_GT(interleavings.seen().other, 0U);
+  // And is counted.
+  const HardwareModel::Counts& seen = interleavings.seen();
+  EXPECT_GE(statistics().hardware_commits, seen.commits);
+  EXPECT_GE(statistics().hardware_aborts, seen.conflicts + seen.given_up + seen.other);
 }
 
 /// Nothing is lost where a write set is too large for hardware, and where none of its attempts commits.
@@ -151,11 +156,14 @@ TEST_F(HardwareLocking, GoesOnInSoftware) {
   constexpr std::size_t count = 64;
   std::uint64_t* const many = words(count * 8);
   hardware.start(1, {.written_lines = 4});
+  reset_statistics();
   transact([&] {
     for (std::size_t i = 0; i < count; ++i) write(many[i * 8], i);
   });
   EXPECT_EQ(hardware.counts().commits, 0U);
   EXPECT_EQ(hardware.counts().capacity, 1U) << "a second attempt would not fit either";
+  EXPECT_EQ(statistics().hardware_commits, 0U);
+  EXPECT_EQ(statistics().hardware_aborts, 1U);
   for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(many[i * 8], i);
 }
 
