@@ -28,7 +28,8 @@ foreach(standard_library IN LISTS perdure_standard_libraries)
     configure_file(cmake/perdure.pc.in pkgconfig/perdure_${perdure_library}.pc @ONLY)
   endforeach()
 endforeach()
-install(TARGETS ${perdure_targets} perdure_lto perdure_write_only perdure_serial_calls perdure_checked
+install(TARGETS ${perdure_targets}
+  perdure_lto perdure_write_only perdure_serial_calls perdure_persistable perdure_checked
   EXPORT PerdureTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Those for the crash simulator are built on demand (simulated_libraries): as many as there are. The package describes
 # what it finds.

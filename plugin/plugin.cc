@@ -25,6 +25,7 @@
 #include "instrument/checks.h"
 #include "instrument/instrument.h"
 #include "layouts/block_layouts.h"
+#include "layouts/persistable.h"
 #include "layouts/self_relative.h"
 #include "portable/operations.h"
 #include "portable/portability_report.h"
@@ -62,6 +63,10 @@ bool may_allocate_in_pools(const Module& module, const Discovery& discovery) {
   return discovery.has_made_clones() || module.getFunction(allocate_in_symbol) != nullptr;
 }
 
+void refuse_distances(Reporter& reporter) {
+  reporter.error({{}, "perdure::persist follows native pointers: leave out -fplugin-arg-perdure-self-relative"}, {});
+}
+
 void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& report) {
   const bool is_asked_for = is_asked_for_portable(module);
   if (!is_asked_for && !pass.warns_of_blocks && pass.report_path.empty()) return;
@@ -87,14 +92,18 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : files);
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
-  if (discovery.has_made_clones()) offer_code(module);
+  const bool makes_persistable = has_persistable_objects || calls_persist(module);
+  if (makes_persistable && has_self_relative_pointers) refuse_distances(*reporter);
+  if (discovery.has_made_clones() || makes_persistable) offer_code(module);
   if (awaits_link) name_code(module, code_holders.get());
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (discovery.has_made_clones()) translate_passed_code(module, code_holders.get());
   if (awaits_link) offer_to_linker(module);
   if (awaits_link && discovery.has_made_clones()) keep_entry_points(module);
-  if (allocated_types != nullptr && (awaits_link || may_allocate_in_pools(module, discovery)))
-    mark_block_layouts(module, *allocated_types, awaits_link ? MarkedFunctions::all : MarkedFunctions::clones);
+  const bool marks_all = awaits_link || makes_persistable;
+  if (allocated_types != nullptr && (marks_all || may_allocate_in_pools(module, discovery)))
+    mark_block_layouts(module, *allocated_types, marks_all ? MarkedFunctions::all : MarkedFunctions::clones);
+  if (makes_persistable) mark_persistable(module);
   inline_single_calls(module);
   reporter->finish(module.getContext());
   return PreservedAnalyses::none();
@@ -117,6 +126,7 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
     if (is_checked) checks.check_outside_of_transactions();
     tell_block_layouts_outside(module);
     replace_marked_frees(module);
+    replace_persistable(module);
     report.finish(*reporter);
     reporter->finish(module.getContext());
   }

@@ -127,6 +127,8 @@ class Pool {
 
  private:
   friend class PoolScope;
+  template <class T>
+  friend T& persist(Pool& pool, std::string_view name, const T& object);
 
   explicit Pool(std::unique_ptr<opening::OpenPool>);
   /// \throws PoolError (Kind::usage) once the pool is closed.

@@ -202,6 +202,19 @@ void* find_or_make(RootTable& table, std::string_view name, const Fingerprint& w
   return outcome.object;
 }
 
+enum class Making : std::uint8_t { done, taken, full };
+
+template <class Make>
+Making make_in_transaction(RootTable& table, std::string_view name, const Fingerprint& type,
+                           std::uint64_t type_name_hash, void*& object, Make make) {
+  if (find(table, name) != nullptr) return Making::taken;
+  Root* const free = find_free(table);
+  if (free == nullptr) return Making::full;
+  object = make();
+  fill(*free, object, name, type, type_name_hash);
+  return Making::done;
+}
+
 /// Removes the root before its object is destroyed: what the destructor does sees a root table without it.
 template <class Destroy>
 Outcome remove_in_transaction(RootTable& table, std::string_view name, const Fingerprint& wanted,
@@ -247,6 +260,25 @@ bool remove(RootTable& table, std::string_view name) {
   });
   if (outcome.mismatch != nullptr) detail::refuse_mismatch(table, *outcome.mismatch, name, wanted);
   return outcome.object != nullptr;
+}
+
+/// Makes the root `name` of what `make` returns, in one transaction.
+/// \param make  in a transaction: a new object of that type.
+/// \returns the object.
+/// \throws PoolError: Kind::root_exists when there is such a root; Kind::usage when the name is empty or too long, or
+/// all roots are taken; Kind::no_such_root in a pool that is open for reading.
+template <class Make>
+void* make(RootTable& table, std::string_view name, const Fingerprint& type, Make make) {
+  const std::uint64_t type_name_hash = detail::hash(type.type_name);
+  detail::check_name(table, name);
+  if (!detail::may_make(table)) detail::refuse_missing(table, name);
+  const detail::AllocationScope scope(table);
+  void* object = nullptr;
+  const detail::Making making =
+      execute([&] { return detail::make_in_transaction(table, name, type, type_name_hash, object, make); });
+  if (making == detail::Making::taken) detail::refuse_taken(table, name);
+  if (making == detail::Making::full) detail::refuse_full(table, name);
+  return object;
 }
 
 /// The object of the root `name`, made by `new T()` in a transaction on first use. See Pool::root.

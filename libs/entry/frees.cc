@@ -1,13 +1,12 @@
 // free and its relatives as files that are compiled with the plugin call them outside of transactions
 // (plugin/discover/frees.h): memory of pools is told by its address.
-#include <malloc.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include "abi/entry_points.h"
+#include "alloc/object_heap.h"
 #include "entry/allocation.h"
 #include "pool/fork.h"
 #include "pool/window.h"
@@ -43,6 +42,8 @@ extern "C" {
 void perdure_free(void* block) {
   if (perdure::pool::in_window(block)) [[unlikely]]
     return perdure::entry::free_from_pool(block);
+  if (perdure::alloc::in_object_range(block)) [[unlikely]]  // made by new; malloc would take it, too
+    return perdure::alloc::free_object(block);
   std::free(block);
 }
 
@@ -59,8 +60,6 @@ void* perdure_reallocarray(void* block, std::size_t count, std::size_t bytes) {
   return nullptr;
 }
 
-std::size_t perdure_malloc_usable_size(void* block) {
-  return perdure::pool::in_window(block) ? perdure::tx::usable_block_size(block) : malloc_usable_size(block);
-}
+std::size_t perdure_malloc_usable_size(void* block) { return perdure::tx::usable_block_size(block); }
 
 }  // extern "C"

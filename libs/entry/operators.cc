@@ -5,6 +5,7 @@
 #include <new>
 
 #include "abi/entry_points.h"
+#include "alloc/object_heap.h"
 #include "entry/allocation.h"
 #include "entry/private_calls.h"
 #include "persist/sanitizers.h"
@@ -52,6 +53,8 @@ void deallocate(void* block) noexcept {
     perdure::entry::free_privately(block);
   else if (perdure::pool::in_window(block)) [[unlikely]]
     perdure::entry::free_from_pool(block);
+  else if (perdure::alloc::in_object_range(block)) [[unlikely]]
+    perdure::alloc::free_object(block);
   else
     std::free(block);
 }

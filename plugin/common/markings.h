@@ -42,6 +42,9 @@ inline constexpr llvm::StringLiteral code_name_marking = "perdure-code-name";  /
 /// On calls of allocation functions: where the pointers of the block are (block_layouts.h).
 inline constexpr llvm::StringLiteral layout_marking = "perdure-layout";  ///< ="layout"
 
+/// On calls of operators new: what they make can be copied into a pool (persistable.h).
+inline constexpr llvm::StringLiteral persistable_marking = "perdure-persistable";
+
 /// On calls of functions that free: what is called outside of transactions (frees.h).
 inline constexpr llvm::StringLiteral frees_marking = "perdure-frees";  ///< ="symbol"
 

@@ -25,6 +25,7 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   bool has_self_relative_pointers = false;  ///< self_relative.h
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)
   bool has_portable_blocks = false;         ///< the runtime is told of portable blocks (portable/operations.h)
+  bool has_persistable_objects = false;     ///< of `new` outside of transactions (layouts/persistable.h)
   bool has_serial_calls = false;  ///< what ordinary transactions cannot call makes them serial (serial_parts.h)
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

@@ -18,6 +18,8 @@ inline constexpr llvm::StringLiteral run_symbol_of_c = "perdure_transaction";  /
 inline constexpr llvm::StringLiteral run_serial_symbol_of_c = "perdure_serial_transaction";
 inline constexpr llvm::StringLiteral whole_program_symbol = "perdure_whole_program";  ///< brings all entry points along
 inline constexpr llvm::StringLiteral allocate_in_symbol = "perdure_allocate_in";      ///< perdure/allocator.h
+inline constexpr llvm::StringLiteral persist_symbol = "perdure_persist";              ///< perdure/persist.h
+inline constexpr llvm::StringLiteral allocate_object_symbol = "perdure_allocate_object";  ///< libs/entry/objects.cc
 
 /// What the symbols of serial clones end with.
 inline constexpr llvm::StringLiteral serial_suffix = ".serial";

@@ -30,6 +30,7 @@ SizeArguments size_arguments_of_c(llvm::StringRef name) {
       .Case("calloc", all.slice(0, 2))
       .Case("aligned_alloc", all.slice(1, 1))
       .Case(allocate_in_symbol, all.slice(2, 1))
+      .Case(persist_symbol, all.slice(1, 1))
       .Default({});
 }
 

@@ -99,7 +99,7 @@ class Action : public clang::PluginASTAction {
  protected:
   /// -fplugin-arg-perdure-report, -fplugin-arg-perdure-report=<file>, -fplugin-arg-perdure-write-only,
   /// -fplugin-arg-perdure-portable, -fplugin-arg-perdure-warn-not-portable, -fplugin-arg-perdure-serial-calls,
-  /// -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
+  /// -fplugin-arg-perdure-persistable, -fplugin-arg-perdure-self-relative, -fplugin-arg-perdure-checked
   bool ParseArgs(const clang::CompilerInstance& compiler, const std::vector<std::string>& arguments) override {
     for (llvm::StringRef argument : arguments) {
       if (bool* const flag = flag_of(argument)) {
@@ -111,8 +111,8 @@ class Action : public clang::PluginASTAction {
         diagnostics.Report(
             diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
                                         "the plugin has no such argument; -fplugin-arg-perdure- goes before report, "
-                                        "write-only, portable, warn-not-portable, serial-calls, self-relative and "
-                                        "checked"));
+                                        "write-only, portable, warn-not-portable, serial-calls, persistable, "
+                                        "self-relative and checked"));
         return false;
       }
       writes_report_ = true;
@@ -144,6 +144,7 @@ class Action : public clang::PluginASTAction {
     early.has_write_only_flavour = has_write_only_flavour_;
     early.has_serial_calls = has_serial_calls_;
     early.has_portable_blocks = has_portable_blocks_;
+    early.has_persistable_objects = has_persistable_objects_;
     early.reporter = std::make_shared<ClangReporter>(compiler);
     InstrumentPass late;
     late.reporter = early.reporter;
@@ -174,6 +175,7 @@ class Action : public clang::PluginASTAction {
     if (argument == "portable") return &has_portable_blocks_;
     if (argument == "warn-not-portable") return &warns_of_blocks_;
     if (argument == "serial-calls") return &has_serial_calls_;
+    if (argument == "persistable") return &has_persistable_objects_;
     if (argument == "self-relative") return &has_self_relative_pointers_;
     return argument == "checked" ? &is_checked_ : nullptr;
   }
@@ -183,6 +185,7 @@ class Action : public clang::PluginASTAction {
   bool has_self_relative_pointers_ = false;
   bool has_write_only_flavour_ = false;
   bool has_serial_calls_ = false;
+  bool has_persistable_objects_ = false;
   bool has_portable_blocks_ = false;
   bool warns_of_blocks_ = false;
   std::string report_path_;

@@ -27,6 +27,7 @@ bool forwards_allocation(const Function& function) {
 bool is_allocation(const Function& function) {
   static const StringSet<> functions = {
       allocate_in_symbol,
+      persist_symbol,
 #define PERDURE_ALLOCATION(symbol, plain) symbol,
 #include "common/symbols.def"
   };

@@ -105,17 +105,21 @@ void mark_block_layouts(Module& module, AllocatedTypes& types, MarkedFunctions f
   for (const auto& [call, layout] : known) mark(*call, layout);
 }
 
-void tell_block_layout(CallBase& call) {
+Constant* layout_variable(CallBase& call) {
   const Attribute marking = call.getFnAttr(layout_marking);
-  if (!marking.isValid()) return;
+  if (!marking.isValid()) return nullptr;
   const StringRef text = marking.getValueAsString();
-  call.removeFnAttr(layout_marking);
   const auto layout = layout_from(text);
-  if (!layout) return;
-  Module& module = *call.getModule();
+  return layout ? &variable_of(text, *layout, *call.getModule()) : nullptr;
+}
+
+void tell_block_layout(CallBase& call) {
+  Constant* const layout = layout_variable(call);
+  call.removeFnAttr(layout_marking);
+  if (layout == nullptr) return;
   IRBuilder<> builder(&call);
-  EntryPoints entry_points(module);
-  CallInst* const told = builder.CreateCall(entry_points.set_block_layout(), {&variable_of(text, *layout, module)});
+  EntryPoints entry_points(*call.getModule());
+  CallInst* const told = builder.CreateCall(entry_points.set_block_layout(), {layout});
   // A fiber may go on in another thread between two calls, but the compiler takes the address of a thread's variable to
   // be the same throughout a function.
   if (!is_clone(*call.getFunction())) told->addFnAttr(Attribute::NoInline);

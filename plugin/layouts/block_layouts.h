@@ -34,6 +34,9 @@ void mark_block_layouts(llvm::Module& module, AllocatedTypes& types, MarkedFunct
 /// Tells the runtime before the call, if that is marked.
 void tell_block_layout(llvm::CallBase& call);
 
+/// The layout that the call is marked with, as the runtime takes it; null if there is none.
+llvm::Constant* layout_variable(llvm::CallBase& call);
+
 /// Outside of transactions, `perdure_allocate_in` takes memory from pools, too.
 void tell_block_layouts_outside(llvm::Module& module);
 

@@ -61,6 +61,8 @@ std::unique_ptr<Workload> make_space();
 
 // codes.cc
 std::unique_ptr<Workload> make_codes();
+// copies.cc
+std::unique_ptr<Workload> make_copies();
 // layouts.cc
 std::unique_ptr<Workload> make_layouts();
 

@@ -18,7 +18,7 @@
 //
 // An argument that does not exist is refused.
 // RUN: not %clangxx -fplugin-arg-perdure-read-only -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: the plugin has no such argument; -fplugin-arg-perdure- goes before report, write-only, portable, warn-not-portable, serial-calls, self-relative and checked
+// UNKNOWN: error: the plugin has no such argument; -fplugin-arg-perdure- goes before report, write-only, portable, warn-not-portable, serial-calls, persistable, self-relative and checked
 #include "perdure/attributes.h"
 #include "perdure/transaction.h"
 
