@@ -135,6 +135,8 @@ Function& make_clone(Function& original, Flavour flavour) {
   Function& clone = copy_function(original, linkage_of_clone(original), symbol_of_clone(original, flavour));
   if (flavour == Flavour::serial) clone.addFnAttr(serial_clone_marking);
   remove_allocation_attributes(clone);
+  // Locals lie on the stack, where the runtime sees that they die with the transaction.
+  clone.removeFnAttr(Attribute::SafeStack);
   forbid_vectors(clone);
   clone.addFnAttr(clone_marking, plain_stage);
   return clone;
@@ -166,6 +168,8 @@ Function& declare_clone(const Function& original, Flavour flavour) {
   clone.setPersonalityFn(nullptr);
   if (!original.isDeclaration()) clone.setDSOLocal(false);
   remove_allocation_attributes(clone);
+  // Locals lie on the stack, where the runtime sees that they die with the transaction.
+  clone.removeFnAttr(Attribute::SafeStack);
   return clone;
 }
 

@@ -80,6 +80,12 @@ bool keep_locations(clang::CodeGenOptions& options) {
   return true;
 }
 
+/// What a clone's own frame holds lies on the stack, where the runtime sees that it dies with the transaction.
+/// AddressSanitizer would have locals elsewhere, to find uses of those of functions that have returned.
+void keep_locals_on_stack(clang::CodeGenOptions& options) {
+  options.setSanitizeAddressUseAfterReturn(llvm::AsanDetectStackUseAfterReturnMode::Never);
+}
+
 /// Whether the linker will have the whole program in one module. (-flto=thin: one module for each file.)
 bool is_for_linker(const clang::CodeGenOptions& options) { return options.PrepareForLTO && !options.PrepareForThinLTO; }
 
@@ -92,6 +98,21 @@ void require_types_for_copies(clang::CompilerInstance& compiler) {
                                                  "self-relative pointers need -O1 or more, without "
                                                  "-fno-strict-aliasing: else nothing says where pointers are in a "
                                                  "struct that is copied"));
+}
+
+/// An object in a pool leads to another table than one elsewhere (code_addresses.h). A comparison of pointers to tables
+/// would take that for another class, and the linker would tell what a call does from the tables that it knows.
+void know_tables_of_pools(clang::CodeGenOptions& options) {
+  options.AssumeUniqueVTables = false;
+  options.WholeProgramVTables = false;
+  options.VirtualFunctionElimination = false;
+}
+
+void refuse_control_flow_integrity(clang::CompilerInstance& compiler) {
+  clang::DiagnosticsEngine& diagnostics = compiler.getDiagnostics();
+  diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                 "control-flow integrity does not know the functions of objects in "
+                                                 "pools: leave out -fsanitize=cfi and its like"));
 }
 
 /// Runs with every compilation that the plugin is loaded in.
@@ -129,6 +150,7 @@ class Action : public clang::PluginASTAction {
       preprocessor.setPredefines(predefined_macro + preprocessor.getPredefines());
     }
     if (has_self_relative_pointers_) require_types_for_copies(compiler);
+    keep_locals_on_stack(compiler.getCodeGenOpts());
     const auto replacements = std::make_shared<Replacements>();
     ClonePass early;
     early.replacements = replacements;
@@ -138,9 +160,8 @@ class Action : public clang::PluginASTAction {
     early.has_self_relative_pointers = has_self_relative_pointers_;
     CodeHoldersOfFile code_holders = make_code_holders();
     early.code_holders = code_holders.holders;
-    // An object in a pool leads to another table than one elsewhere (code_addresses.h), which a comparison of pointers
-    // to tables would take for another class.
-    compiler.getCodeGenOpts().AssumeUniqueVTables = false;
+    know_tables_of_pools(compiler.getCodeGenOpts());
+    if (compiler.getLangOpts().Sanitize.hasOneOf(clang::SanitizerKind::CFI)) refuse_control_flow_integrity(compiler);
     early.has_write_only_flavour = has_write_only_flavour_;
     early.has_serial_calls = has_serial_calls_;
     early.has_portable_blocks = has_portable_blocks_;

@@ -152,6 +152,16 @@ class InstallTest(Installed):
         message = run(self.prefix / "bin/perdure-c++", "-stdlib=libc++", COUNTER, expect_success=False)
         self.assertIn("no libraries for libc++", message)
 
+    def test_compiler_wrapper_refuses_sanitizers_that_do_not_go_with_the_libraries(self) -> None:
+        wrapper = self.prefix / "bin/perdure-c++"
+        message = run(wrapper, "-fsanitize=undefined,thread", COUNTER, expect_success=False)
+        self.assertIn("do not go with -fsanitize=thread. Take -fsanitize=address", message)
+
+    def test_compiler_wrapper_with_address_sanitizer(self) -> None:
+        program = self.folder / "counter"
+        run(self.prefix / "bin/perdure-c++", "-fsanitize=address,undefined", COUNTER, "-o", program)
+        self.check_program(program, Combination("orec_lazy_fast", lto=False))
+
     def test_compiler_wrapper_lists_libraries(self) -> None:
         wrapper = self.prefix / "bin/perdure-c++"
         names = run(wrapper, "--tm=list").split()
