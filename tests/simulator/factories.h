@@ -61,8 +61,8 @@ std::unique_ptr<Workload> make_space();
 
 // codes.cc
 std::unique_ptr<Workload> make_codes();
-// copies.cc
-std::unique_ptr<Workload> make_copies();
+// persisting.cc
+std::unique_ptr<Workload> make_persisting();
 // layouts.cc
 std::unique_ptr<Workload> make_layouts();
 

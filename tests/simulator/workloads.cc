@@ -42,7 +42,7 @@ constexpr NamedWorkload all_small[] = {
     {"growth", make_growth, Threads::one, Size::medium},
     {"space", make_space, Threads::one, Size::medium},
     {"codes", make_codes, Threads::one, Size::medium},
-    {"copies", make_copies, Threads::one, Size::medium},
+    {"persisting", make_persisting, Threads::one, Size::medium},
     {"layouts", make_layouts, Threads::one, Size::medium},
     {"marking", make_marking, Threads::one, Size::medium},
     {"relocation", make_relocation, Threads::one, Size::medium},

@@ -29,7 +29,7 @@ struct Pairs {
 
 /// Each step makes two objects that lead to each other, and copies them. After a crash a pair is there whole, or not
 /// at all.
-class CopiesWorkload : public Stepped<Pairs> {
+class PersistingWorkload : public Stepped<Pairs> {
  protected:
   void step(Pairs& root, std::uint64_t number) override {
     First first;
@@ -61,6 +61,6 @@ class CopiesWorkload : public Stepped<Pairs> {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_copies() { return std::make_unique<CopiesWorkload>(); }
+std::unique_ptr<Workload> make_persisting() { return std::make_unique<PersistingWorkload>(); }
 
 }  // namespace perdure::simulate
