@@ -16,6 +16,7 @@
 #include "discover/discover.h"
 #include "discover/flavours.h"
 #include "discover/frees.h"
+#include "discover/own_operators.h"
 #include "discover/replacements.h"
 #include "discover/serial_parts.h"
 #include "discover/single_calls.h"
@@ -88,6 +89,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   if (has_portable_blocks) ask_for_portable(module);
   mark_replaced(module, *replacements);
   mark_frees(module);
+  hand_over_operators(module);
   const Files files = awaits_thin_link ? Files::one_for_thin_linker : Files::one;
   Discovery discovery(*reporter, awaits_link ? Files::one_for_linker : files);
   replace_bodies(module, discovery, *reporter);

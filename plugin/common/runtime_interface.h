@@ -21,6 +21,9 @@ inline constexpr llvm::StringLiteral allocate_in_symbol = "perdure_allocate_in";
 inline constexpr llvm::StringLiteral persist_symbol = "perdure_persist";              ///< perdure/persist.h
 inline constexpr llvm::StringLiteral allocate_object_symbol = "perdure_allocate_object";  ///< libs/entry/objects.cc
 
+/// What the symbols of the program's own operators new and delete begin with (own_operators.h).
+inline constexpr llvm::StringLiteral replaced_prefix = "perdure_replaced_";
+
 /// What the symbols of serial clones end with.
 inline constexpr llvm::StringLiteral serial_suffix = ".serial";
 
