@@ -38,17 +38,21 @@ bool settle_replicas(alloc::Heap& heap) {
     pool::refuse(PoolError::Kind::damaged, heap.mapping().path(),
                  "the word that says which replicas count is damaged. Restore the file from a backup.");
   const bool counted = word.side() == log::Side::twin;
-  if (counted) {
-    // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
-    // recovery finds, as long as the originals are being written.
+  if (!counted && heap.superblocks().replicas().empty()) return false;
+  // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
+  // recovery finds, as long as originals are being written, or replicas given up.
+  persist::perform<persist::Step::word_settled>([&] {
     persist::settle(&word, sizeof(word));
     persist::complete_changes();
+  });
+  if (counted) {
     // The replicas stay as they are until the word is durable that says that they do not count.
-    persist::in_order<persist::Step::copied_back_before_turn>([&] { copy_back(heap); },
-                                                              [&] {
-                                                                word.store(log::Side::main);
-                                                                persist::make_durable(word);
-                                                              });
+    persist::in_order<persist::Step::copied_back_before_turn>(
+        [&] { persist::perform<persist::Step::copied_back>([&] { copy_back(heap); }); },
+        [&] {
+          word.store(log::Side::main);
+          persist::make_durable(word);
+        });
   }
   heap.superblocks().release_replicas();
   return counted;

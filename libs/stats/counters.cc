@@ -62,6 +62,7 @@ constexpr std::array sources = {
     Source{&Statistics::serial_transactions, &Counters::serial_transactions},
     Source{&Statistics::solitudes, &Counters::solitudes},
     Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
+    Source{&Statistics::replica_turns, &Counters::replica_turns},
 };
 
 void add(Statistics& sum, const ThreadCounts& thread) {
@@ -116,6 +117,8 @@ Statistics statistics() {
   const std::scoped_lock lock(enrolment.mutex);
   Statistics sum = enrolment.of_ended_threads;
   for (const stats::ThreadCounts& thread : enrolment.threads) stats::add(sum, thread);
+  sum.replicas = stats::replicas.superblocks();
+  sum.replica_bytes = stats::replicas.bytes();
   return sum;
 }
 

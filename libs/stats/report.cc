@@ -37,6 +37,9 @@ constexpr std::array columns = {
     Column{"serial_transactions", &Statistics::serial_transactions},
     Column{"solitudes", &Statistics::solitudes},
     Column{"bytes_given_back", &Statistics::bytes_given_back},
+    Column{"replica_turns", &Statistics::replica_turns},
+    Column{"replicas", &Statistics::replicas},
+    Column{"replica_bytes", &Statistics::replica_bytes},
 };
 
 void print_table(const Statistics& statistics) {
