@@ -37,9 +37,9 @@ class Floor : public OneAtATime {
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool wrote = !dirty_lines_.empty() || !captured.empty();
     if (wrote) {
-      for (const Line& line : dirty_lines_) persist::flush_data(line.address);
+      for (const Line& line : dirty_lines_) persistence::flush_data(line.address);
       captured.flush();
-      persist::fence();  // everything durable before the next transaction can see it
+      persistence::fence();  // everything durable before the next transaction can see it
     }
     dirty_lines_.clear();
     unlock();
@@ -55,7 +55,7 @@ class Floor : public OneAtATime {
 
  private:
   struct Line {
-    static constexpr std::size_t chunk_bytes = persist::line_bytes;
+    static constexpr std::size_t chunk_bytes = persistence::line_bytes;
     std::uint64_t address;
   };
   using Lines = log::WriteSet<Line>;

@@ -104,7 +104,8 @@ class HardwareBody {
 
   static void require_unlocked(const void* address) {
     const bool is_locked = sync::orec_table.of(address).load_on<P>().is_locked();
-    if (persist::value<persist::Step::hardware_finds_lock>(is_locked)) P::template give_up<OrecProtocol::locked>();
+    if (persistence::value<persistence::Step::hardware_finds_lock>(is_locked))
+      P::template give_up<OrecProtocol::locked>();
   }
 
   [[noreturn]] void leave(htm::Status status) {

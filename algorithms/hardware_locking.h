@@ -35,7 +35,7 @@ class HardwareLocking {
           return true;
         });
       });
-      if (persist::value<persist::Step::hardware_has_committed>(status.has_committed())) return true;
+      if (persistence::value<persistence::Step::hardware_has_committed>(status.has_committed())) return true;
       orecs.forget_locks();
       // As in software: what another holds is a conflict, and what is newer may be extended to.
       if (status.was_given_up()) {

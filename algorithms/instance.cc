@@ -102,7 +102,7 @@ extern "C" {
 /// Not inlined, also at link time: a fiber may go on in another thread after a transaction, and the compiler takes the
 /// address of a thread's variable to be the same throughout a function.
 [[gnu::noinline]] void perdure_run(void (*body)(void*), void* closure) {
-  [[maybe_unused]] const perdure::persist::Domain::Transaction running;
+  [[maybe_unused]] const perdure::persistence::Domain::Transaction running;
   transaction.run({body, closure});
 }
 
@@ -112,7 +112,7 @@ void perdure_run_operation(void (*body)(void*), void* closure, const perdure::ab
 }
 
 void perdure_run_serial(void (*body)(void*), void* closure) {
-  [[maybe_unused]] const perdure::persist::Domain::Transaction running;
+  [[maybe_unused]] const perdure::persistence::Domain::Transaction running;
   transaction.run_serially({body, closure});
 }
 

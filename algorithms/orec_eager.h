@@ -54,7 +54,8 @@ class OrecEager {
     else if (!orecs_.order_commit<true>())
       return tx::CommitResult::validation;
     // Locks, behind the durable end of the undo record (trap 5).
-    persist::in_order<persist::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { orecs_.unlock(); });
+    persistence::in_order<persistence::Step::undo_before_unlock>([&] { writes_.commit(captured); },
+                                                                 [&] { orecs_.unlock(); });
     orecs_.reset();
     return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
   }

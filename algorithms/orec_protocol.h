@@ -141,7 +141,7 @@ class OrecProtocol {
   bool order_commit() {
     commit_timestamp_ = sync::commit_clock.tick();
     // Nobody else committed since the start: everything read is still valid.
-    const bool tells = ticks_tell || persist::value<persist::Step::hardware_before_ticks>(false);
+    const bool tells = ticks_tell || persistence::value<persistence::Step::hardware_before_ticks>(false);
     return (tells && commit_timestamp_ == start_ + 1) || is_valid();
   }
 
@@ -255,9 +255,10 @@ class OrecProtocol {
   void lock_on(sync::Orec& orec) {
     const sync::OrecValue value = orec.load_on<P>();
     if (value.is_locked_by(this)) return;  // also covers another chunk
-    if (persist::value<persist::Step::hardware_finds_lock>(value.is_locked())) P::template give_up<locked>();
+    if (persistence::value<persistence::Step::hardware_finds_lock>(value.is_locked())) P::template give_up<locked>();
     const bool is_newer = !value.is_locked() && !value.is_of(start_);
-    if (!reads_too && persist::value<persist::Step::hardware_finds_newer>(is_newer)) P::template give_up<newer>();
+    if (!reads_too && persistence::value<persistence::Step::hardware_finds_newer>(is_newer))
+      P::template give_up<newer>();
     locks_.push_back_whole({&orec, value});  // a forked child finds it together with the lock, or neither
     orec.store_on<P>(sync::OrecValue::locked_by(this));
   }

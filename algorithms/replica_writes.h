@@ -70,7 +70,7 @@ class ReplicaWrites {
   template <class Captured>
   void commit(const Captured& captured, std::uint64_t time) {
     pair_->forget_lag_of([this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
-    const std::size_t count = persist::value<persist::Step::chunks_noted>(chunks_.size());
+    const std::size_t count = persistence::value<persistence::Step::chunks_noted>(chunks_.size());
     for (std::size_t i = 0; i < count; ++i) pair_->note_written(chunks_.entries()[i].address);
     captured.for_each_block([this](const void* block, std::size_t bytes) {
       if (pool::in_window(block)) pair_->note_block(block, bytes);
@@ -87,7 +87,7 @@ class ReplicaWrites {
   }
 
   void roll_back() {
-    const std::size_t count = persist::value<persist::Step::chunks_put_back>(chunks_.size());
+    const std::size_t count = persistence::value<persistence::Step::chunks_put_back>(chunks_.size());
     for (std::size_t i = 0; i < count; ++i) put_back(chunks_.entries()[i]);
     for (const Chunk& chunk : chunks_) pair_->note_written(chunk.address);
     if (pair_ != nullptr) pair_->forget_written();

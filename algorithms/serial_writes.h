@@ -79,7 +79,7 @@ class SerialWrites {
     bool& is_retired = is_retired_[pool::slot_of(address)];
     if (is_retired) return;
     is_retired = true;
-    persist::perform<persist::Step::older_retired>([&] { Mode::Journal::retire_older(address); });
+    persistence::perform<persistence::Step::older_retired>([&] { Mode::Journal::retire_older(address); });
   }
 
   UndoWrites<Mode> undo_;

@@ -67,7 +67,7 @@ class Tlrw {
   tx::CommitResult commit(sched::ThreadSlot&, const Captured& captured) {
     const bool read_only = writes_.empty();
     // Locks, behind the durable end of the undo record (trap 5).
-    persist::in_order<persist::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { unlock(); });
+    persistence::in_order<persistence::Step::undo_before_unlock>([&] { writes_.commit(captured); }, [&] { unlock(); });
     return read_only ? tx::CommitResult::read_only : tx::CommitResult::committed;
   }
 

@@ -69,13 +69,13 @@ class UndoWrites {
     volatile_.clear();
     if constexpr (Mode::durable) {
       if (!durable_.empty()) {
-        return persist::in_order<persist::Step::data_before_end>([&] { durable_.complete(captured); },
-                                                                 [&] { durable_.retire(); });
+        return persistence::in_order<persistence::Step::data_before_end>([&] { durable_.complete(captured); },
+                                                                         [&] { durable_.retire(); });
       }
       if (captured.empty()) return;
       // Nothing was changed but blocks that the transaction allocated; a later one may link them in as they are.
       captured.flush();
-      persist::fence();
+      persistence::fence();
     }
   }
 

@@ -51,7 +51,7 @@ class Program {
   int run(int count, char** values) {
     try {
       app_.parse(count, values);
-      persist::require_valid_environment();
+      persistence::require_valid_environment();
       return command_();
     } catch (const CLI::ParseError& error) {
       return app_.exit(error) == 0 ? fine : failed;

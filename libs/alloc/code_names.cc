@@ -33,7 +33,7 @@ struct CodeNames::Entry {
 namespace {
 
 constexpr std::size_t entry_bytes = 24;
-constexpr std::size_t room_in_superblock = pool::superblock_bytes - persist::line_bytes;
+constexpr std::size_t room_in_superblock = pool::superblock_bytes - persistence::line_bytes;
 constexpr unsigned used_bits = 17;
 constexpr std::uint32_t table_alignment = 64;
 constexpr std::size_t word_bytes = sizeof(std::uintptr_t);
@@ -66,7 +66,7 @@ std::uint32_t CodeName::reserved() const noexcept {
 }
 
 CodeNames::CodeNames(Superblocks& superblocks) : superblocks_(superblocks), holders_(superblocks.code_superblocks()) {
-  static_assert(sizeof(Entry) == entry_bytes && sizeof(Head) == persist::line_bytes);
+  static_assert(sizeof(Entry) == entry_bytes && sizeof(Head) == persistence::line_bytes);
   for (const std::uint64_t number : holders_) read(number);
   std::ranges::sort(names_, {}, &CodeName::place);
   require_disjoint();
@@ -150,10 +150,10 @@ const CodeName* CodeNames::add(CodeName name) noexcept {
   entry.kind = static_cast<std::uint8_t>(name.kind);
   std::memcpy(place + sizeof(Entry), name.name.data(), name.name.size());
   entry.check = check_of(entry);
-  persist::perform<persist::Step::code_name_durable>([&] { persist::make_durable(place, bytes); });
+  persistence::perform<persistence::Step::code_name_durable>([&] { persistence::make_durable(place, bytes); });
   // Behind the entry, durably; and before the place is stored in an object, so that the object is never there without.
   std::atomic_ref(head_->used).store(word_for(*head_, used_ + bytes), std::memory_order_relaxed);
-  persist::perform<persist::Step::code_count_durable>([&] { persist::make_durable(head_->used); });
+  persistence::perform<persistence::Step::code_count_durable>([&] { persistence::make_durable(head_->used); });
   used_ += bytes;
   const auto position = std::ranges::upper_bound(names_, name.place, {}, &CodeName::place);
   return &*names_.insert(position, std::move(name));
@@ -181,8 +181,8 @@ bool CodeNames::choose_place(CodeName& name) const noexcept {
 
 void CodeNames::settle() const noexcept {
   if (holders_.empty()) return;
-  for (const std::uint64_t number : holders_) persist::settle(superblocks_.address(number), pool::superblock_bytes);
-  persist::complete_changes();
+  for (const std::uint64_t number : holders_) persistence::settle(superblocks_.address(number), pool::superblock_bytes);
+  persistence::complete_changes();
 }
 
 }  // namespace perdure::alloc

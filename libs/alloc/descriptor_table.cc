@@ -84,11 +84,11 @@ void DescriptorTable::add_segment(std::uint64_t segment, std::uint64_t holder) n
   else
     std::memset(words, 0, pool::superblock_bytes);
   // The words are there on the medium before the entry can lead recovery to them.
-  if (mapping_.durable()) persist::make_durable(words, pool::superblock_bytes);
+  if (mapping_.durable()) persistence::make_durable(words, pool::superblock_bytes);
   std::uint64_t& entry = mapping_.directory_entry(segment);
   std::atomic_ref(entry).store(pool::encode_directory_entry(segment, holder), std::memory_order_relaxed);
   // And the entry is durable before a word of the segment is relied on.
-  if (mapping_.durable()) persist::make_durable(entry);
+  if (mapping_.durable()) persistence::make_durable(entry);
   holders_[segment] = static_cast<std::uint32_t>(holder);
 }
 
@@ -117,7 +117,7 @@ void DescriptorTable::set(std::uint64_t superblock, const Descriptor& descriptor
   if (target == wanted) return;
   // Relaxed: one aligned store, which the medium sees whole or not at all. Order comes from the fence that follows.
   std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
-  if (mapping_.durable()) persist::make_durable(target);
+  if (mapping_.durable()) persistence::make_durable(target);
 }
 
 void DescriptorTable::set_all(std::uint64_t first, std::uint64_t count, const Descriptor& descriptor) noexcept {
@@ -126,9 +126,9 @@ void DescriptorTable::set_all(std::uint64_t first, std::uint64_t count, const De
     const std::uint64_t wanted = word_for(number, descriptor);
     if (target == wanted) continue;  // durable, as above
     std::atomic_ref(target).store(wanted, std::memory_order_relaxed);
-    if (mapping_.durable()) persist::note_change(&target, sizeof(target));
+    if (mapping_.durable()) persistence::note_change(&target, sizeof(target));
   }
-  if (mapping_.durable()) persist::complete_changes();
+  if (mapping_.durable()) persistence::complete_changes();
 }
 
 void DescriptorTable::clear_from(std::uint64_t first) noexcept {
@@ -139,19 +139,19 @@ void DescriptorTable::clear_from(std::uint64_t first) noexcept {
 void DescriptorTable::remove_segment(std::uint64_t segment) noexcept {
   std::uint64_t& entry = mapping_.directory_entry(segment);
   std::atomic_ref(entry).store(0, std::memory_order_relaxed);
-  if (mapping_.durable()) persist::make_durable(entry);
+  if (mapping_.durable()) persistence::make_durable(entry);
   holders_[segment] = 0;
 }
 
 void DescriptorTable::settle() const noexcept {
-  persist::settle(&mapping_.directory_entry(0), sizeof(pool::Directory));
+  persistence::settle(&mapping_.directory_entry(0), sizeof(pool::Directory));
   if (const std::uint64_t more = mapping_.header().more_directory; more != 0)
-    persist::settle(pool::superblock_address(mapping_.base(), more), sizeof(pool::MoreDirectory));
+    persistence::settle(pool::superblock_address(mapping_.base(), more), sizeof(pool::MoreDirectory));
   const std::uint64_t end = mapping_.superblocks();
   for (std::uint64_t first = 0; first < end; first += pool::superblocks_per_segment)
     if (covers(first))
-      persist::settle(&word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
-  persist::complete_changes();
+      persistence::settle(&word(first), std::min(end - first, pool::superblocks_per_segment) * sizeof(std::uint64_t));
+  persistence::complete_changes();
 }
 
 }  // namespace perdure::alloc

@@ -24,7 +24,7 @@ constexpr std::uint64_t most_at_once = 256;  // 16 MiB: who needs one of them wa
 /// The simulator lays files out otherwise than by reserving space.
 std::uint64_t missing_bytes(const pool::Mapping& mapping) {
   const std::uint64_t bytes = mapping.superblocks() * pool::superblock_bytes;
-  return persist::is_simulated ? 0 : bytes - std::min(bytes, mapping.file()->disk_bytes(bytes));
+  return persistence::is_simulated ? 0 : bytes - std::min(bytes, mapping.file()->disk_bytes(bytes));
 }
 
 bool may_lack_space(const pool::Mapping& mapping) {
@@ -90,7 +90,8 @@ bool Superblocks::fill(std::uint64_t first, std::uint64_t count) noexcept {
     std::uint64_t end = number;
     for (; end < first + count && map_.is_hole(end); ++end) map_.set_hole(end, false);
     if (end == number) continue;
-    persist::perform<persist::Step::hole_descriptor_cleared>([&] { descriptors_.set_all(number, end - number, {}); });
+    persistence::perform<persistence::Step::hole_descriptor_cleared>(
+        [&] { descriptors_.set_all(number, end - number, {}); });
     number = end;
   }
   return true;
@@ -213,7 +214,7 @@ std::uint64_t Superblocks::clear_tail(GiveBack how_much, std::uint64_t least) no
   std::uint64_t end = end_of_use(how_much, least, count());
   if (end == count()) return end;
   while (remove_last_segment(how_much, least, end)) end = end_of_use(how_much, least, end);
-  persist::perform<persist::Step::tail_descriptors_cleared>([&] { descriptors_.clear_from(end); });
+  persistence::perform<persistence::Step::tail_descriptors_cleared>([&] { descriptors_.clear_from(end); });
   return end;
 }
 

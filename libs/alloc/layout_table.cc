@@ -111,7 +111,7 @@ LayoutNumber LayoutTable::append(const BlockLayout& layout, std::size_t slot) no
   std::memcpy(static_cast<void*>(&entry.layout), &layout, bytes_of(layout));
   entry.layout.cache = number;
   entry.check = check_of(entry);
-  persist::perform<persist::Step::layout_durable>([&] { persist::make_durable(place_, bytes); });
+  persistence::perform<persistence::Step::layout_durable>([&] { persistence::make_durable(place_, bytes); });
   place_ += bytes;
   return number;
 }
@@ -128,7 +128,7 @@ bool LayoutTable::make_room(std::size_t bytes) noexcept {
   // are given to new ones now.
   if (!is_rest_zero_ && std::any_of(place_, end_, [](std::byte byte) { return byte != std::byte{0}; })) {
     std::memset(place_, 0, static_cast<std::size_t>(end_ - place_));
-    persist::make_durable(place_, static_cast<std::size_t>(end_ - place_));
+    persistence::make_durable(place_, static_cast<std::size_t>(end_ - place_));
   }
   is_rest_zero_ = true;
   return true;
@@ -148,8 +148,8 @@ bool LayoutTable::note(const BlockLayout& layout, LayoutNumber number, std::size
 void LayoutTable::settle_layouts() const noexcept {
   if (superblocks_.layout_superblocks().empty()) return;
   for (const std::uint64_t number : superblocks_.layout_superblocks())
-    persist::settle(superblocks_.address(number), pool::superblock_bytes);
-  persist::complete_changes();
+    persistence::settle(superblocks_.address(number), pool::superblock_bytes);
+  persistence::complete_changes();
 }
 
 }  // namespace perdure::alloc

@@ -48,7 +48,7 @@ const BlockLayout* Mark::layout_of(BlockNumber block) const noexcept {
 void Mark::shade(std::uintptr_t old_value) {
   const auto block = map_.find(old_value);
   if (!block || map_.is_reached(*block)) return;
-  persist::perform<persist::Step::shade>([&] {
+  persistence::perform<persistence::Step::shade>([&] {
     work_.add_if([&](Range& range) {
       if (!map_.reach(*block)) return false;
       range = range_of(*block);
@@ -92,14 +92,14 @@ void Mark::sweep_superblock(std::uint64_t number) {
   const Use use = map_.use(number);
   if (is_small(use))
     report_.blocks_reclaimed += small_blocks_.end_hold(number, [&](std::size_t i) {
-      return persist::value<persist::Step::small_blocks_unreached>(map_.free_word(number, i));
+      return persistence::value<persistence::Step::small_blocks_unreached>(map_.free_word(number, i));
     });
   else if (use == Use::large)
     report_.blocks_reclaimed += sweep_run(number);
 }
 
 std::uint64_t Mark::sweep_run(std::uint64_t first) {
-  if (persist::value<persist::Step::large_block_reached>((map_.free_word(first, 0) & 1) == 0)) return 0;
+  if (persistence::value<persistence::Step::large_block_reached>((map_.free_word(first, 0) & 1) == 0)) return 0;
   superblocks_.release_large(first);
   return 1;
 }

@@ -121,7 +121,7 @@ class Marker {
     bool is_empty() const { return count_ == 0; }
     bool is_full() const { return count_ == size; }
     void push(Range range) {
-      for (std::size_t offset = 0; offset < std::min(range.size(), most_fetched); offset += persist::line_bytes)
+      for (std::size_t offset = 0; offset < std::min(range.size(), most_fetched); offset += persistence::line_bytes)
         __builtin_prefetch(range.data() + offset);
       ranges_[(first_ + count_++) % size] = range;
     }
@@ -132,7 +132,7 @@ class Marker {
 
    private:
     static constexpr std::size_t size = 16;
-    static constexpr std::size_t most_fetched = 4 * persist::line_bytes;
+    static constexpr std::size_t most_fetched = 4 * persistence::line_bytes;
     std::array<Range, size> ranges_;
     std::size_t first_ = 0;
     std::size_t count_ = 0;

@@ -89,7 +89,7 @@ std::optional<SnapshotPlace> write_snapshot(Heap& heap) {
   if (!first) return std::nullopt;
   std::byte* const target = heap.superblocks().address(*first);
   std::memcpy(target, words.data(), bytes);
-  persist::note_change(target, bytes);
+  persistence::note_change(target, bytes);
   // Durable with the first copy of the header that calls the pool clean; the second copy, which makes it count, follows
   // behind that fence.
   return SnapshotPlace{*first, bytes, pool::checksum(target, bytes)};

@@ -204,9 +204,9 @@ std::optional<std::uint64_t> Superblocks::take_log() noexcept {
   const auto number = take(1, lock);
   if (!number) return number;
   std::byte* const line = address(*number);
-  std::memset(line, 0, persist::line_bytes);
+  std::memset(line, 0, persistence::line_bytes);
   // Recovery must find an empty log as soon as it finds a log.
-  if (mapping_.durable()) persist::make_durable(line, persist::line_bytes);
+  if (mapping_.durable()) persistence::make_durable(line, persistence::line_bytes);
   descriptors_.set(*number, {Descriptor::Kind::log, 0, 0});
   set_use(*number, Use::log);
   return number;
@@ -217,7 +217,7 @@ std::optional<std::uint64_t> Superblocks::take_for_good(Descriptor::Kind kind) n
   const auto number = take(1, lock);
   if (!number) return number;
   std::memset(address(*number), 0, pool::superblock_bytes);
-  persist::make_durable(address(*number), pool::superblock_bytes);
+  persistence::make_durable(address(*number), pool::superblock_bytes);
   descriptors_.set(*number, {kind, 0, 0});
   set_use(*number, Use::metadata);
   return number;
@@ -228,13 +228,13 @@ std::optional<std::uint64_t> Superblocks::take_replica(std::uint64_t original) n
   const auto number = take(1, lock);
   if (!number) return number;
   // Recovery copies back what it finds in a replica, if the replicas count: it must not find one without contents.
-  persist::in_order<persist::Step::replica_before_descriptor>(
+  persistence::in_order<persistence::Step::replica_before_descriptor>(
       [&] {
         std::memcpy(address(*number), address(original), pool::superblock_bytes);
-        persist::make_durable(address(*number), pool::superblock_bytes);
+        persistence::make_durable(address(*number), pool::superblock_bytes);
       },
       [&] {
-        persist::perform<persist::Step::replica_described>(
+        persistence::perform<persistence::Step::replica_described>(
             [&] { descriptors_.set(*number, describe_replica(original)); });
       });
   set_use(*number, Use::metadata);
@@ -280,7 +280,7 @@ void Superblocks::release_large(std::uint64_t first) noexcept {
   const std::uint32_t length = extent(first);
   // Cleared before any of the extent is used otherwise: recovery would take a new block inside for a part of the old
   // one.
-  persist::perform<persist::Step::large_descriptor_cleared>([&] { descriptors_.set(first, {}); });
+  persistence::perform<persistence::Step::large_descriptor_cleared>([&] { descriptors_.set(first, {}); });
   forget_run(first);
   note_free(first, length);
 }

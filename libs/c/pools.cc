@@ -104,7 +104,7 @@ int perdure_pool_open_with(const char* path, const perdure_open_options* options
   return status_of([&] {
     require(path != nullptr, "perdure_pool_open: the path is null. Give the name of a file.");
     require(options != nullptr, "perdure_pool_open_with: the options are null. Give some, or call perdure_pool_open.");
-    perdure::persist::require_valid_environment();
+    perdure::persistence::require_valid_environment();
     *pool = new perdure_pool{{path, options_of(*options)}};
   });
 }

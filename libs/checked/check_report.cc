@@ -94,7 +94,7 @@ std::string describe_around(alloc::Heap& heap, const void* address) {
 }  // namespace
 
 void report(const Mistake& mistake) {
-  const bool goes_on = persist::environment().checks_go_on;
+  const bool goes_on = persistence::environment().checks_go_on;
   if (goes_on && !is_first(mistake)) return;
   say("", mistake);
   if (!goes_on) std::abort();

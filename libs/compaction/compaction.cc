@@ -321,9 +321,9 @@ class Compaction {
         word = value;
         ++rewritten_in_copies_;
       });
-      persist::note_change(move.to, bytes);
+      persistence::note_change(move.to, bytes);
     }
-    persist::complete_changes();
+    persistence::complete_changes();
   }
 
   /// The transaction. May be left anywhere, and run again.

@@ -87,13 +87,13 @@ std::uint64_t PoolLog::end_of_what_was_seen(std::uint64_t newest_seen) noexcept 
 
 void PoolLog::acknowledge(Acknowledgement how, std::uint64_t newest_seen) {
   const bool has_appended = (this_thread.appended & bit()) != 0;
-  if (!has_appended && (is_poisoned() || persist::is_seeded(persist::Fault::reader_not_waiting))) return;
+  if (!has_appended && (is_poisoned() || persistence::is_seeded(persistence::Fault::reader_not_waiting))) return;
   const std::uint64_t end = end_of_what_was_seen(newest_seen);
   if (has_appended || this_thread.last_commit.opening == 0) this_thread.last_commit = {slot(), opening_, end};
   this_thread.appended &= ~bit();
   const bool is_relaxed =
       how == Acknowledgement::as_the_pool ? options_.lag.has_value() : how == Acknowledgement::relaxed;
-  if (persist::is_seeded(persist::Fault::commit_not_waiting)) return;
+  if (persistence::is_seeded(persistence::Fault::commit_not_waiting)) return;
   if (!is_relaxed) {
     durable_time_.advance(*ring_);  // a sample that is durable when the wait is over
     ring_->await(end);

@@ -52,8 +52,8 @@ concept PageSource = requires(P& pages, PageExtent& extent) {
 template <PageSource Pages>
 int write_checkpoint(LogRing& log, Superblocks& superblocks, BlockFile& image, Pages& pages, bool closes = false,
                      PageSums* sums = nullptr) {
-  using persist::Fault;
-  using persist::is_seeded;
+  using persistence::Fault;
+  using persistence::is_seeded;
   const LogPoint begin = log.mark();
   pages.await_write_back();
   Superblock superblock = superblocks.current();

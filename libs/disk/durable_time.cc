@@ -23,7 +23,7 @@ void DurableTime::advance(const LogRing& ring) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
   const auto is_durable = [&](const Sample& sample) {
-    return ring.is_durable(sample.position) || persist::is_seeded(persist::Fault::sampled_early);
+    return ring.is_durable(sample.position) || persistence::is_seeded(persistence::Fault::sampled_early);
   };
   const auto begin = pending_.begin();
   const auto rest = std::find_if_not(begin, begin + pending_count_, is_durable);

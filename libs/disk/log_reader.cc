@@ -13,8 +13,8 @@ namespace perdure::disk {
 namespace {
 
 using Kind = PoolError::Kind;
-using persist::Fault;
-using persist::is_seeded;
+using persistence::Fault;
+using persistence::is_seeded;
 
 /// A part of the ring in memory, read ahead.
 class Window {

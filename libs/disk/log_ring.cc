@@ -12,8 +12,8 @@
 namespace perdure::disk {
 namespace {
 
-using persist::Fault;
-using persist::is_seeded;
+using persistence::Fault;
+using persistence::is_seeded;
 
 constexpr std::uint32_t anybody = ~std::uint32_t{0};
 

@@ -115,7 +115,7 @@ void make_log(const path& pool, const LogToMake& wanted) {
   const Device device = try_out(*log, pool);
   pool::Header with_log = *header;
   with_log.incompatible_features |= pool::logged;
-  if (persist::is_seeded(persist::Fault::header_names_log_early)) headers.write(*image, with_log, pool);
+  if (persistence::is_seeded(persistence::Fault::header_names_log_early)) headers.write(*image, with_log, pool);
   // The log is whole before the pool says that it has one.
   require_done(
       superblocks_of(*image, *log).write(Superblocks::make(header->uuid, blocks, device.method, device.in_flight)),

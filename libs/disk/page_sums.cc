@@ -136,14 +136,14 @@ void PageSums::begin(std::uint64_t from) noexcept {
   from_ = from;
   to_ = draw_stamp();
   state_ = State::in_doubt;
-  if (persist::is_seeded(persist::Fault::sums_not_begun)) return;
+  if (persistence::is_seeded(persistence::Fault::sums_not_begun)) return;
   if (const int error = write_head(0); error != 0) give_up(error);
 }
 
 std::uint64_t PageSums::complete() noexcept {
   if (state_ != State::in_doubt) return 0;
   int error = store();
-  if (persist::is_seeded(persist::Fault::sums_not_begun)) error = write_head(0);
+  if (persistence::is_seeded(persistence::Fault::sums_not_begun)) error = write_head(0);
   if (error == 0 && !is_synced_) error = file_->sync();
   if (error != 0) return give_up(error), 0;
   is_synced_ = true;

@@ -26,8 +26,8 @@
 namespace perdure::disk {
 namespace {
 
-using persist::Fault;
-using persist::is_seeded;
+using persistence::Fault;
+using persistence::is_seeded;
 using std::filesystem::path;
 
 constexpr std::size_t range_head_words = 2;
@@ -44,7 +44,7 @@ LogUse use_of(std::uint64_t blocks, std::uint64_t in_flight) {
 
 // -- from what changes pools (persist/durable.h) ----------------------------------------------------------------------
 
-constexpr persist::ChangeLog changes = {
+constexpr persistence::ChangeLog changes = {
     [](const void* address, std::size_t bytes) noexcept {
       if (!pool::in_window(address)) return false;
       PoolLog* const log = log_of(address);
@@ -59,7 +59,7 @@ constexpr persist::ChangeLog changes = {
 void forget_logs_of_parent() {
   for (std::atomic<PoolLog*>& log : detail::pool_logs) log.store(nullptr, std::memory_order_relaxed);
   detail::logs_in_use.store(0, std::memory_order_relaxed);
-  persist::change_log.store(nullptr, std::memory_order_relaxed);
+  persistence::change_log.store(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void PoolLog::attach(std::byte* base, std::uint64_t bytes) {
   }
   detail::pool_logs[pool::slot_of(base)].store(this, std::memory_order_release);
   detail::logs_in_use.fetch_add(1);
-  persist::change_log.store(&changes, std::memory_order_release);
+  persistence::change_log.store(&changes, std::memory_order_release);
 }
 
 void PoolLog::close() {

@@ -17,7 +17,7 @@ void PrivatePages::add(std::uint64_t offset, std::size_t bytes) {
 void PrivatePages::give_up(std::byte* image, const DirtyPages& dirty) noexcept {
   const auto can_go = [&](std::uint64_t page) {
     return page < pages_ && written_.is_set(page) && !kept_.is_set(page) &&
-           (!dirty.is_dirty(page) || persist::is_seeded(persist::Fault::given_back_dirty));
+           (!dirty.is_dirty(page) || persistence::is_seeded(persistence::Fault::given_back_dirty));
   };
   for (std::uint64_t page = 0; (page = written_.first_set(page, pages_)) != pages_;) {
     std::uint64_t end = page;

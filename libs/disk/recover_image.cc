@@ -74,7 +74,7 @@ LogEnd read_changes(BlockFile& log, const Superblock& superblock, const path& po
       pool::refuse(Kind::wrong_version, pool,
                    "has a log that an older version made, with a transaction in several records. Open it with that "
                    "version, and close it.");
-    if (persist::is_seeded(persist::Fault::lone_parts_replayed)) return check_and_take(payload.subspan(1));
+    if (persistence::is_seeded(persistence::Fault::lone_parts_replayed)) return check_and_take(payload.subspan(1));
     const bool is_last = tag == static_cast<std::uint32_t>(RecordTag::last_part);
     if (const auto items = in_parts.add(payload, is_last)) check_and_take(*items);
   });

@@ -85,10 +85,10 @@ int Superblocks::write(Superblock superblock) noexcept {
   for (const std::size_t copy : {first_, 1 - first_}) {
     if (const int error = write_copy(copy); error != 0) return error;
     // Before the other copy is touched: at any moment one of them is whole.
-    if (copy == first_ && persist::is_seeded(persist::Fault::superblocks_at_once)) continue;
+    if (copy == first_ && persistence::is_seeded(persistence::Fault::superblocks_at_once)) continue;
     if (const int error = places_[copy].file->sync(); error != 0) return error;
   }
-  if (persist::is_seeded(persist::Fault::superblocks_at_once)) return places_[first_].file->sync();
+  if (persistence::is_seeded(persistence::Fault::superblocks_at_once)) return places_[first_].file->sync();
   first_ = 0;
   return 0;
 }

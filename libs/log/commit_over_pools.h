@@ -123,7 +123,7 @@ class CommitOverPools {
     };
     make_in(parts_.front());
     for (std::size_t i = 1; i < parts_.size(); ++i)
-      persist::perform<persist::Step::further_records>([&] { make_in(parts_[i]); });
+      persistence::perform<persistence::Step::further_records>([&] { make_in(parts_[i]); });
   }
 
   Part& part_of(std::uint64_t address) {

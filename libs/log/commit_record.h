@@ -50,7 +50,7 @@ struct CommitRecordPart {
 
   /// Of the whole part, with what is left of its last line.
   std::size_t bytes() const {
-    constexpr std::size_t mask = persist::line_bytes - 1;
+    constexpr std::size_t mask = persistence::line_bytes - 1;
     return ((head_words + payload_words()) * sizeof(std::uint64_t) + mask) & ~mask;
   }
 
@@ -70,7 +70,7 @@ static_assert(sizeof(CommitRecordPart) == CommitRecordPart::head_words * sizeof(
 /// records have several parts in short workloads.
 struct RecordArea {
 #ifdef PERDURE_SIMULATED
-  static constexpr std::size_t end = 3 * persist::line_bytes;
+  static constexpr std::size_t end = 3 * persistence::line_bytes;
 #else
   static constexpr std::size_t end = segment_bytes;
 #endif
@@ -89,7 +89,7 @@ struct alignas(64) RecordWatermark {
 
   bool is_sound() const { return run.is_sound() && watermark.is_sound(); }
 };
-static_assert(sizeof(CheckedNumber) == persist::atomic_bytes);
+static_assert(sizeof(CheckedNumber) == persistence::atomic_bytes);
 
 }  // namespace perdure::log
 

@@ -51,7 +51,7 @@ void Decisions::give_back(std::size_t place) { taken_.fetch_and(~(Places{1} << p
 void Decisions::drop(std::size_t place) {
   // Needs no fence: a decision that nobody asks for does no harm, and what is stored there next makes it invalid.
   std::atomic_ref(page_->decisions[place].checksum).store(0, std::memory_order_release);
-  persist::note_change(&page_->decisions[place].checksum, sizeof(Decision::checksum));
+  persistence::note_change(&page_->decisions[place].checksum, sizeof(Decision::checksum));
   left_over_.fetch_and(~(Places{1} << place), std::memory_order_relaxed);
   give_back(place);
 }

@@ -68,7 +68,7 @@ class DiskCommit {
   /// The data has been written back.
   template <class Writes>
   void complete(const Writes& writes) {
-    if (persist::is_seeded(persist::Fault::dirty_marks_left_out)) return withdraw();
+    if (persistence::is_seeded(persistence::Fault::dirty_marks_left_out)) return withdraw();
     disk::DirtyPages::stored();
     if (is_admitted_) {
       for (const auto& entry : writes) log_->changed(entry.address, Writes::chunk_bytes);
@@ -122,7 +122,7 @@ class DiskCommit {
 
   template <class Captured>
   void put_blocks(const Captured& captured) {
-    if (persist::is_seeded(persist::Fault::blocks_not_logged)) return;
+    if (persistence::is_seeded(persistence::Fault::blocks_not_logged)) return;
     captured.for_each_block([this](const void* block, std::size_t bytes) {
       // (Of another pool: they are durable, see BesideDisks.)
       if (!pool::in_window(block) || disk::log_of(block) != log_) return;

@@ -26,7 +26,7 @@ class DurableCommit {
     if (disk::has_logs()) [[unlikely]]
       note_blocks(captured);
     captured.flush();
-    persist::fence();
+    persistence::fence();
   }
 
   /// What follows `prepare`. `release_locks` makes the new values readable by others.
@@ -41,7 +41,7 @@ class DurableCommit {
         return run_on_disk(journal, writes, self, release_locks);
     shade_overwritten(writes);
     [[maybe_unused]] typename J::Position position;
-    persist::in_order<persist::Step::commit>(
+    persistence::in_order<persistence::Step::commit>(
         [&] {
           position = journal.append(writes, commit_timestamp);
           if constexpr (J::visible != Visible::when_appended) journal.await(position);
@@ -68,12 +68,12 @@ class DurableCommit {
   }
 
   static void flush_data(const Writes& writes) {
-    persist::StoredLines<> lines;
+    persistence::StoredLines<> lines;
     for (const auto& entry : writes)
       if constexpr (Mode::coalesced_flushes)
         lines.flush(entry.address);
       else
-        persist::flush_data(entry.address);
+        persistence::flush_data(entry.address);
   }
 
  private:

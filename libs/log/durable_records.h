@@ -83,13 +83,13 @@ class DurableRecords {
 
   Position append(const Writes& writes, std::uint64_t commit_timestamp) {
     // The one that took the timestamp: durability point 1.
-    persist::perform<persist::Step::captured_before_record>([] { persist::locked_instruction(); });
+    persistence::perform<persistence::Step::captured_before_record>([] { persistence::locked_instruction(); });
     return append_record(writes, commit_timestamp);
   }
 
   /// Durability point 2: before the data can reach memory, and before it can be read.
   void await(const Position&) {
-    persist::fence();
+    persistence::fence();
     after_fence();
   }
 
@@ -179,7 +179,7 @@ class DurableRecords {
   void detach() {
     if (disk_log_ == nullptr && is_attached()) {
       if (retiring_.is_on) {
-        persist::fence();
+        persistence::fence();
         end_batch();
       }
       log_->release();
@@ -207,16 +207,17 @@ class DurableRecords {
     logs_->help_those_behind(last_batch_);
     last_batch_ = now;
     log_->restart_count();
-    persist::StoredLines<256> lines;
+    persistence::StoredLines<256> lines;
     retiring_.is_on = true;
     retiring_.flushed = log_->flush_data([&lines](std::uint64_t address) {
       if (lines.flush(address)) stats::counters.retired_lines.add(1);
     });
     retiring_.watermark = now;
-    persist::perform<persist::Step::watermark_limited>([&] { retiring_.watermark = logs_->flushed_through(now); });
+    persistence::perform<persistence::Step::watermark_limited>(
+        [&] { retiring_.watermark = logs_->flushed_through(now); });
     logs_->watermark().raise(retiring_.watermark);
     stats::counters.retired_lines.add(1);
-    if (!persist::value<persist::Step::batch_awaits_fence>(true)) end_batch();
+    if (!persistence::value<persistence::Step::batch_awaits_fence>(true)) end_batch();
   }
 
   /// The fence has passed.
@@ -272,7 +273,7 @@ class RecordsInSeveralPools : public DurableRecords<Mode> {
   }
   template <class Parts>
   static void await_all(Parts& parts) {
-    persist::fence();
+    persistence::fence();
     for (auto& part : parts) part.journal.after_fence();
   }
   template <class Parts>

@@ -36,7 +36,7 @@ class RedoJournal {
     if (result != LogResult::written) return result;
     stats::counters.log_bytes.add(log_.bytes());
     captured.flush();
-    persist::fence();  // log and captured blocks before the status that vouches for them
+    persistence::fence();  // log and captured blocks before the status that vouches for them
     return result;
   }
 
@@ -46,7 +46,7 @@ class RedoJournal {
   }
 
   /// Durability point 2: the record counts before any of its writes can reach memory by eviction, or be read.
-  static void await(const Position&) { persist::fence(); }
+  static void await(const Position&) { persistence::fence(); }
 
   void release() { log_.release(); }
 
@@ -60,7 +60,7 @@ class RedoJournal {
   }
   template <class Parts>
   static void await_all(Parts&) {
-    persist::fence();
+    persistence::fence();
   }
 
  protected:
@@ -94,7 +94,7 @@ class DurableRedo : public RedoJournal<Mode> {
 
   static void complete(const Writes& writes, std::uint64_t) {
     DurableCommit<Mode>::flush_data(writes);
-    persist::fence();  // the data before the record is retired
+    persistence::fence();  // the data before the record is retired
   }
   void retire(std::uint64_t commit_timestamp, sched::ThreadSlot& self) {
     retire_in_commit_order(log_, commit_timestamp, self);
@@ -105,7 +105,7 @@ class DurableRedo : public RedoJournal<Mode> {
   template <class Parts>
   static void complete_all(Parts& parts, std::uint64_t) {
     for (auto& part : parts) DurableCommit<Mode>::flush_data(part.writes);
-    persist::fence();  // the data before the records are retired
+    persistence::fence();  // the data before the records are retired
   }
   /// In the queue they are retired at once if they are the oldest.
   template <class Parts>
@@ -137,24 +137,24 @@ class DurableRedoAsPublished : public RedoJournal<Mode> {
   static void announce(const Writes&, sched::ThreadSlot&, std::uint64_t) {}
   static void withdraw(sched::ThreadSlot&) {}
 
-  static void written_back(const Entry& entry) { persist::flush_data(entry.address); }
+  static void written_back(const Entry& entry) { persistence::flush_data(entry.address); }
 
-  static void complete(const Writes&, std::uint64_t) { persist::fence(); }  // the data before the record is retired
+  static void complete(const Writes&, std::uint64_t) { persistence::fence(); }  // the data before the record is retired
   void retire(std::uint64_t, sched::ThreadSlot&) {
     log_.deactivate();
-    persist::fence();  // before the locks are released
+    persistence::fence();  // before the locks are released
     log_.recycle();
   }
   static void retire_older(const void*) {}  // all are
 
   template <class Parts>
   static void complete_all(Parts&, std::uint64_t) {
-    persist::fence();
+    persistence::fence();
   }
   template <class Parts>
   static void retire_all(Parts& parts, std::uint64_t, sched::ThreadSlot&) {
     for (auto& part : parts) part.journal.log_.deactivate();
-    persist::fence();
+    persistence::fence();
   }
 };
 

@@ -58,7 +58,7 @@ class DurableUndo {
   void after_locked_instruction() {
     if constexpr (Pipelined) {
       if (pending_.chunk == 0) return;
-      persist::locked_instruction();
+      persistence::locked_instruction();
       store_pending();
     }
   }
@@ -153,7 +153,7 @@ class DurableUndo {
     if (const LogResult result = log.reserve(address); result != LogResult::written) return result;
     // Not needed for correctness: no data is stored before the entry's own fence, and an entry without a status, or a
     // status without an entry, restores nothing. Listing 1 has it (line 24).
-    if (is_first && !Mode::combined_activation) persist::fence();
+    if (is_first && !Mode::combined_activation) persistence::fence();
     if (pending_.chunk == chunk) complete_pending();  // more bytes of it: the log must save what memory will hold
     if constexpr (Mode::shades)
       if (alloc::is_marking()) [[unlikely]]
@@ -203,24 +203,24 @@ class DurableUndo {
       }
     }
     // The old value before the store (trap 5), and the one that was put off, if there is one.
-    persist::in_order<persist::Step::entry_before_store>([] { await(); },
-                                                         [&] {
-                                                           if (pending_.chunk != 0) store_pending();
-                                                           store(address, value);
-                                                         });
+    persistence::in_order<persistence::Step::entry_before_store>([] { await(); },
+                                                                 [&] {
+                                                                   if (pending_.chunk != 0) store_pending();
+                                                                   store(address, value);
+                                                                 });
   }
 
   template <class T>
   static void store(T* address, T value) {
     store_shared(address, value);
-    if constexpr (!Mode::coalesced_flushes) persist::flush_data(reinterpret_cast<std::uintptr_t>(address));
+    if constexpr (!Mode::coalesced_flushes) persistence::flush_data(reinterpret_cast<std::uintptr_t>(address));
   }
 
   /// Every old value that was appended is durable: durability points 1 and 2.
-  static void await() { persist::fence(); }
+  static void await() { persistence::fence(); }
 
   void complete_pending() {
-    persist::in_order<persist::Step::entry_before_store>([] { await(); }, [&] { store_pending(); });
+    persistence::in_order<persistence::Step::entry_before_store>([] { await(); }, [&] { store_pending(); });
   }
 
   void store_pending() {
@@ -239,7 +239,7 @@ class DurableUndo {
   }
 
   void flush_data() const {
-    persist::StoredLines<> lines;
+    persistence::StoredLines<> lines;
     for (const LoggedBytes& logged : logged_) lines.flush(logged.address);
   }
 

@@ -160,7 +160,7 @@ struct alignas(32) UndoWord {
 
   /// Saves what memory holds. Whoever calls this owns the location.
   void save(std::uintptr_t chunk, std::uint64_t bytes, std::uint64_t generation) {
-    persist::in_order<persist::Step::fields_before_tag>(
+    persistence::in_order<persistence::Step::fields_before_tag>(
         [&] {
           address = chunk;
           value = load_shared(reinterpret_cast<const std::uint64_t*>(chunk));
@@ -196,7 +196,7 @@ struct UndoChunk {
   std::array<TaggedWords<1 + words_in_first_line, Bytes == 16 ? 32 : 64>, lines> parts;
 
   void save(std::uintptr_t chunk, std::uint64_t, std::uint64_t generation) {
-    persist::in_order<persist::Step::fields_before_tag>(
+    persistence::in_order<persistence::Step::fields_before_tag>(
         [&] {
           parts[0].words[0] = chunk;
           for (std::size_t i = 0; i < words; ++i)
@@ -263,7 +263,7 @@ constexpr EntryFormat redo_format() {
             Entry entry;
             std::memcpy(static_cast<void*>(&entry), bytes, sizeof entry);
             if constexpr (requires { entry.mask; })
-              entry.mask = persist::value<persist::Step::written_bytes>(entry.mask);
+              entry.mask = persistence::value<persistence::Step::written_bytes>(entry.mask);
             entry.write_back();
           }};
 }

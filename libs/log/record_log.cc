@@ -11,7 +11,7 @@ namespace {
 /// Says what the segment holds, durably after the next fence: with the first record.
 void claim(SegmentHeader& header) {
   header.kind = LogKind::records;
-  persist::flush(&header);
+  persistence::flush(&header);
 }
 
 }  // namespace
@@ -49,7 +49,8 @@ bool RecordLog::take_segment(alloc::Heap& heap, const Watermark& watermark) {
 }
 
 bool RecordLog::is_past(const Segment& segment, const Watermark& watermark) const {
-  return persist::value<persist::Step::segment_past>(segment.end != not_known && segment.last <= watermark.durable());
+  return persistence::value<persistence::Step::segment_past>(segment.end != not_known &&
+                                                             segment.last <= watermark.durable());
 }
 
 void RecordLog::enter_next_segment() {

@@ -146,7 +146,7 @@ class RecordLog {
         timestamp << CommitRecordPart::timestamp_shift | flags | static_cast<std::uint64_t>(end - sealed.payload());
     sealed.checksum = sealed.right_checksum(run);
     const std::size_t bytes = sealed.bytes();
-    persist::flush(&sealed, bytes);
+    persistence::flush(&sealed, bytes);
     next_ += bytes / sizeof(std::uint64_t);
     appended_bytes_ += bytes;
   }

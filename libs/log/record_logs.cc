@@ -20,9 +20,9 @@ std::size_t batch_bytes_for(std::size_t log_budget) {
   // durable; and one has just begun when that is known.
   constexpr std::size_t batches = 4;
 #ifdef PERDURE_SIMULATED
-  log_budget = batches * 2 * persist::line_bytes;
+  log_budget = batches * 2 * persistence::line_bytes;
 #endif
-  return std::max(log_budget / batches, 2 * persist::line_bytes);
+  return std::max(log_budget / batches, 2 * persistence::line_bytes);
 }
 
 }  // namespace
@@ -58,11 +58,11 @@ std::uint64_t RecordLogs::flushed_through(std::uint64_t now) const {
 }
 
 void RecordLogs::make_durable(RecordLog& log) {
-  persist::StoredLines<256> lines;
+  persistence::StoredLines<256> lines;
   const auto position = log.flush_data([&lines](std::uint64_t address) {
     if (lines.flush(address)) stats::counters.retired_lines.add(1);
   });
-  persist::fence();
+  persistence::fence();
   log.note_flushed(position);
 }
 
@@ -78,7 +78,7 @@ void RecordLogs::retire(std::uint64_t now) {
   help_those_behind(now);
   const std::uint64_t time = flushed_through(now);
   watermark_.raise(time);
-  persist::fence();
+  persistence::fence();
   watermark_.became_durable(time);
   for_each([&](RecordLog& log) { log.trim(*heap_, watermark_); });
 }
@@ -108,7 +108,7 @@ std::uint64_t RecordLogs::reuse_horizon() const {
 
 std::uint64_t reuse_horizon_of_records() {
   std::uint64_t horizon = sched::never;
-  persist::perform<persist::Step::reuse_limited>([&] {
+  persistence::perform<persistence::Step::reuse_limited>([&] {
     for (const RecordLogs& logs : record_logs) horizon = std::min(horizon, logs.reuse_horizon());
   });
   return horizon;

@@ -52,21 +52,21 @@ class RedoLog {
 
   /// Makes the record count, once the next fence has passed. The caller has fenced since `write`.
   void activate(std::uint64_t commit_timestamp) {
-    persist::in_order<persist::Step::fields_before_status>([&] { describe_head(); },
-                                                           [&] { set_status(segments_[0], commit_timestamp); });
+    persistence::in_order<persistence::Step::fields_before_status>([&] { describe_head(); },
+                                                                   [&] { set_status(segments_[0], commit_timestamp); });
   }
 
   /// Flushes all that a preparation must find (log/preparation.h). Follows `write`. \returns the first segment.
   const SegmentHeader& complete() {
     describe_head();
-    persist::flush(&segments_[0]);
+    persistence::flush(&segments_[0]);
     return segments_[0];
   }
 
   /// The same for a pool on a disk. (Of a record of changed bytes.)
   void note() {
     for (std::size_t i = 0; i < used_; ++i)
-      persist::note_change(&segments_[i], sizeof(SegmentHeader) + segments_[i].entry_count * sizeof(std::uint64_t));
+      persistence::note_change(&segments_[i], sizeof(SegmentHeader) + segments_[i].entry_count * sizeof(std::uint64_t));
   }
 
   /// The record does not count any more, once the next fence has passed.
@@ -92,8 +92,8 @@ class RedoLog {
     if (header.kind == LogKind::redo) [[likely]]
       return;
     header.kind = LogKind::redo;
-    persist::flush(&header);
-    persist::fence();
+    persistence::flush(&header);
+    persistence::fence();
   }
 
   /// Copies the entries from `next` on to the segment, as many as it has room for, and flushes them.
@@ -106,9 +106,9 @@ class RedoLog {
     next += count;
     bytes_ += count * sizeof(Entry);
     if constexpr (ByLine)
-      persist::flush(target, count * sizeof(Entry));
+      persistence::flush(target, count * sizeof(Entry));
     else
-      for (std::size_t i = 0; i < count; ++i) persist::flush(target + i);
+      for (std::size_t i = 0; i < count; ++i) persistence::flush(target + i);
     return count;
   }
 
@@ -120,7 +120,7 @@ class RedoLog {
     while (next != end && word <= last) word = changed_bytes::put(*next++, word);
     const auto count = static_cast<std::size_t>(word - begin);
     bytes_ += count * sizeof(std::uint64_t);
-    persist::flush(begin, count * sizeof(std::uint64_t));
+    persistence::flush(begin, count * sizeof(std::uint64_t));
     return count;
   }
 
@@ -139,10 +139,10 @@ class RedoLog {
   void link(std::size_t segment, std::size_t count, std::size_t chunk_bytes) {
     SegmentHeader& header = segments_[segment];
     describe(header, count, chunk_bytes, nullptr);
-    persist::flush(&header);
+    persistence::flush(&header);
     if (segment == 1) return;
     segments_[segment - 1].next = reinterpret_cast<std::uint64_t>(&header);
-    persist::flush(&segments_[segment - 1]);
+    persistence::flush(&segments_[segment - 1]);
   }
 
   struct HeadFields {

@@ -45,7 +45,7 @@ void ReplicaPair::open(alloc::Heap& heap) {
 
 void ReplicaPair::close() {
   if (!is_open()) return;
-  persist::perform<persist::Step::turned_before_close>([&] {
+  persistence::perform<persistence::Step::turned_before_close>([&] {
     if (current() != Side::twin) return;
     catch_up();
     // The time does not matter, since nobody runs.
@@ -77,14 +77,14 @@ bool ReplicaPair::is_other_free(const sched::ThreadSlot& self) const {
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
     result = result && (&slot == &self || slot.running_since.load(std::memory_order_seq_cst) >= turned);
   });
-  return persist::value<persist::Step::readers_gone>(result);
+  return persistence::value<persistence::Step::readers_gone>(result);
 }
 
 /// Algorithm 3, step 6: the physical logs of all states since are one list of places, whose values are those of the
 /// copy that counts.
 void ReplicaPair::catch_up() {
   if (is_lag_copied_) return;
-  persist::perform<persist::Step::lag_copied>([&] { copy_lag(other(current())); });
+  persistence::perform<persistence::Step::lag_copied>([&] { copy_lag(other(current())); });
   is_lag_copied_ = true;
   lift_announcement(*bound_);
 }
@@ -117,7 +117,7 @@ void ReplicaPair::note_block(const void* block, std::size_t bytes) {
 void ReplicaPair::turn(std::uint64_t time) {
   const Side side = other(current());
   announce(*bound_, time - 1);
-  persist::in_order<persist::Step::written_before_turn>([&] { make_durable(side); }, [&] { write_word(side); });
+  persistence::in_order<persistence::Step::written_before_turn>([&] { make_durable(side); }, [&] { write_word(side); });
   lag_.clear();
   std::swap(lag_.chunks, written_);
   std::swap(lag_.blocks, blocks_);
@@ -133,21 +133,22 @@ void ReplicaPair::make_durable(Side side) {
   lines_.clear();
   // Nothing is stored to a line any more that was flushed.
   if (side == Side::twin)
-    persist::perform<persist::Step::blocks_copied>([&] {
+    persistence::perform<persistence::Step::blocks_copied>([&] {
       for (const Range& block : blocks_) copy_to_twin(block);
     });
   // RedoOpt postpones the flushes of what a replica catches up with until here, where they are due.
-  persist::perform<persist::Step::postponed_flushes>([&] { postponed_flushes(side); });
+  persistence::perform<persistence::Step::postponed_flushes>([&] { postponed_flushes(side); });
   for (const std::uintptr_t chunk : written_) flush_chunk(chunk, side);
   for (const Range& block : blocks_)
-    flush_block({block.begin, block.begin + persist::value<persist::Step::captured_bytes>(block.end - block.begin)},
-                side, Parts::all);
-  persist::fence();
+    flush_block(
+        {block.begin, block.begin + persistence::value<persistence::Step::captured_bytes>(block.end - block.begin)},
+        side, Parts::all);
+  persistence::fence();
 }
 
 void ReplicaPair::forget_written() {
   // The medium may have the lines as they were meanwhile.
-  persist::perform<persist::Step::undone_lines_flushed>([&] {
+  persistence::perform<persistence::Step::undone_lines_flushed>([&] {
     for (const std::uintptr_t chunk : written_) lag_.chunks.push_back(chunk);
   });
   written_.clear();
@@ -157,10 +158,10 @@ void ReplicaPair::forget_written() {
 
 /// Where transactions are rolled back and none commits, what is postponed would grow without end.
 void ReplicaPair::flush_lag(Side side) {
-  persist::perform<persist::Step::flushes_at_bound>([&] {
+  persistence::perform<persistence::Step::flushes_at_bound>([&] {
     lines_.clear();
     postponed_flushes(side);
-    persist::fence();
+    persistence::fence();
   });
   lag_.clear();
 }
@@ -176,7 +177,7 @@ void ReplicaPair::flush_block(const Range& block, Side side, Parts parts) {
   for_each_superblock(block.begin, block.end, [&](std::uintptr_t begin, std::uintptr_t end) {
     if (parts == Parts::with_replica && place_of(begin, Side::twin) == begin) return;
     const std::uintptr_t distance = place_of(begin, side) - begin;
-    for (std::uintptr_t line = persist::line_of(begin); line < end; line += persist::line_bytes)
+    for (std::uintptr_t line = persistence::line_of(begin); line < end; line += persistence::line_bytes)
       lines_.flush(line + distance);
   });
 }
@@ -191,8 +192,8 @@ void ReplicaPair::copy_to_twin(const Range& block) {
 void ReplicaPair::write_word(Side side) {
   ReplicaWord& word = replica_word_of(heap_->mapping());
   word.store(side);
-  persist::flush(&word, sizeof(word));
-  persist::fence();
+  persistence::flush(&word, sizeof(word));
+  persistence::fence();
 }
 
 }  // namespace perdure::log

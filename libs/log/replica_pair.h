@@ -92,7 +92,7 @@ class ReplicaPair {
   static constexpr Side side_of(std::uint64_t turn) { return static_cast<Side>(turn & 1); }
   static constexpr std::uint64_t time_of(std::uint64_t turn) { return turn >> 1; }
 
-  static constexpr std::size_t most_postponed = persist::is_simulated ? 4 : std::size_t{1} << 14;  // chunks
+  static constexpr std::size_t most_postponed = persistence::is_simulated ? 4 : std::size_t{1} << 14;  // chunks
 
   void release_replicas();
   void copy_lag(Side to);
@@ -115,7 +115,7 @@ class ReplicaPair {
   GrowingArray<Range> blocks_;
   Changes lag_;
   bool is_lag_copied_ = true;  // it is still to be flushed
-  persist::StoredLines<256> lines_;
+  persistence::StoredLines<256> lines_;
 };
 
 /// By slot.

@@ -44,7 +44,7 @@ class RetirementQueue {
     while (retired < records_.size() && records_[retired].commit_timestamp < bound) {
       set_status(*records_[retired].head, inactive);
       // One fence each: if a younger record's retirement became durable first, a crash would replay the older over it.
-      persist::fence();
+      persistence::fence();
       release_segments(records_[retired++].head);
     }
     remove_first(retired);
@@ -73,15 +73,15 @@ inline void retire_in_commit_order(RedoLog& log, std::uint64_t commit_timestamp,
   const std::uint64_t oldest_running = oldest_announced(&self);  // before the queue: log/announcement.h
   const auto retire = [&] {
     const bool is_oldest = std::min(oldest_running, queue.oldest()) > commit_timestamp;
-    if (persist::value<persist::Step::oldest_retired>(is_oldest)) {
+    if (persistence::value<persistence::Step::oldest_retired>(is_oldest)) {
       log.deactivate();
-      persist::fence();  // before the bound is lifted: younger logs may be retired from then on
+      persistence::fence();  // before the bound is lifted: younger logs may be retired from then on
       log.recycle();
     } else {
       queue.add(log.take_record(), commit_timestamp);
     }
   };
-  persist::in_order<persist::Step::retired_before_bound>(retire, [&] { lift_announcement(self); });
+  persistence::in_order<persistence::Step::retired_before_bound>(retire, [&] { lift_announcement(self); });
   queue.drain();
 }
 

@@ -110,14 +110,14 @@ class Segments {
 /// Release keeps the compiler from moving the other fields of the line below the status; within the line, program order
 /// is the order of persistence.
 inline void store_status(SegmentHeader& head, std::uint64_t status) {
-  static_assert(sizeof(SegmentHeader) == persist::line_bytes && sizeof(head.status) == persist::atomic_bytes);
+  static_assert(sizeof(SegmentHeader) == persistence::line_bytes && sizeof(head.status) == persistence::atomic_bytes);
   std::atomic_ref(head.status).store(status, std::memory_order_release);
 }
 
 /// The status of a record, durable after the next fence.
 inline void set_status(SegmentHeader& head, std::uint64_t status) {
   store_status(head, status);
-  persist::flush(&head);
+  persistence::flush(&head);
 }
 
 }  // namespace perdure::log

@@ -36,8 +36,8 @@ LogResult TwoPhaseCommit::join(alloc::Heap& heap) noexcept {
   if (segment->header.kind != LogKind::prepared) {
     // What the segment was it is not any more, before it holds anything else.
     segment->header.kind = LogKind::prepared;
-    persist::note_change(&segment->header, sizeof segment->header);
-    persist::complete_changes();
+    persistence::note_change(&segment->header, sizeof segment->header);
+    persistence::complete_changes();
   }
   return LogResult::written;
 }
@@ -65,7 +65,7 @@ void TwoPhaseCommit::prepare(std::size_t member, const SegmentHeader& log) noexc
   preparation->path_bytes = paths.size();
   std::memcpy(preparation->path.data(), paths.data(), paths.size());
   std::atomic_ref(preparation->header.status).store(preparation->right_status(), std::memory_order_release);
-  persist::note_change(preparation, preparation->bytes());
+  persistence::note_change(preparation, preparation->bytes());
 }
 
 void TwoPhaseCommit::decide() noexcept {
@@ -76,35 +76,35 @@ void TwoPhaseCommit::decide() noexcept {
   for (std::size_t i = 0; i < members_.size(); ++i)
     decision.participants[i] = {members_[i].heap->mapping().header().uuid, run_of(*members_[i].heap)};
   decision.seal();
-  persist::note_change(&decision, decision.bytes());
-  persist::complete_changes();  // the commit point: before any log of the transaction counts by itself, and before it
-                                // can be seen
+  persistence::note_change(&decision, decision.bytes());
+  persistence::complete_changes();  // the commit point: before any log of the transaction counts by itself, and before
+                                    // it can be seen
 }
 
 void TwoPhaseCommit::finish() noexcept {
-  persist::complete_changes();  // before the logs are used otherwise, and before anything younger is about their
-                                // locations
+  persistence::complete_changes();  // before the logs are used otherwise, and before anything younger is about their
+                                    // locations
   is_prepared_ = false;
 }
 
 void TwoPhaseCommit::abandon() noexcept {
   if (!is_prepared_) return;
   clear_preparations();
-  persist::complete_changes();  // before their logs are used otherwise
+  persistence::complete_changes();  // before their logs are used otherwise
   is_prepared_ = false;
 }
 
 void TwoPhaseCommit::clear_preparations() noexcept {
   for (const Member& member : members_) {
     store_status(member.preparation->header, inactive);
-    persist::note_change(&member.preparation->header.status, sizeof member.preparation->header.status);
+    persistence::note_change(&member.preparation->header.status, sizeof member.preparation->header.status);
   }
 }
 
 void TwoPhaseCommit::free_decision() noexcept {
   Decision& decision = decisions[coordinator_->mapping().slot()][place_];
   std::atomic_ref(decision.checksum).store(0, std::memory_order_release);
-  persist::note_change(&decision.checksum, sizeof decision.checksum);
+  persistence::note_change(&decision.checksum, sizeof decision.checksum);
 }
 
 void TwoPhaseCommit::leave() noexcept {

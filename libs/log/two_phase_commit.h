@@ -54,10 +54,10 @@ class TwoPhaseCommit {
       if (member == 0)
         prepare_it();
       else
-        persist::perform<persist::Step::further_pools_prepared>(prepare_it);
+        persistence::perform<persistence::Step::further_pools_prepared>(prepare_it);
       ++member;
     });
-    persist::perform<persist::Step::prepared_durable>([] { persist::complete_changes(); });
+    persistence::perform<persistence::Step::prepared_durable>([] { persistence::complete_changes(); });
   }
 
   void decide() noexcept;
@@ -67,8 +67,9 @@ class TwoPhaseCommit {
   void decide_and_finish(Count&& count_by_themselves) {
     // Those in the middle in any order: when the logs count by themselves, what is left of the decision does no harm
     // where preparations are gone.
-    persist::in_order<persist::Step::two_phases>([&] { decide(); }, count_by_themselves, [&] { clear_preparations(); },
-                                                 [&] { free_decision(); }, [&] { finish(); });
+    persistence::in_order<persistence::Step::two_phases>([&] { decide(); }, count_by_themselves,
+                                                         [&] { clear_preparations(); }, [&] { free_decision(); },
+                                                         [&] { finish(); });
   }
 
   /// The transaction does not commit. Nothing was decided.

@@ -34,7 +34,7 @@ class UndoLog {
   void save(std::uintptr_t chunk, std::uint64_t mask) {
     Entry& entry = at(entries_);
     entry.save(chunk, mask, segments_[entries_ / capacity].generation);
-    persist::flush(&entry, sizeof(Entry));
+    persistence::flush(&entry, sizeof(Entry));
     ++entries_;
   }
 
@@ -43,16 +43,16 @@ class UndoLog {
     for (std::size_t i = entries_; i-- > 0;) {
       const Entry& entry = at(i);
       entry.restore();
-      persist::flush_data(address_in(reinterpret_cast<const std::byte*>(&entry)));
+      persistence::flush_data(address_in(reinterpret_cast<const std::byte*>(&entry)));
     }
   }
 
   /// Ends the record. Fenced before: what the transaction leaves in memory is durable. Fenced after: until the record
   /// is inactive, durably, nobody may change what it would restore.
   void deactivate() {
-    persist::fence();
+    persistence::fence();
     end();
-    persist::fence();
+    persistence::fence();
     forget();
   }
 
@@ -89,10 +89,10 @@ class UndoLog {
   LogResult add_segment(std::size_t number) {
     if (!segments_.ensure(number)) return segments_.why_not();
     open_segment(segments_[number]);
-    persist::flush(&segments_[number]);
-    persist::fence();  // its generation before the link: old entries must not count
+    persistence::flush(&segments_[number]);
+    persistence::fence();  // its generation before the link: old entries must not count
     segments_[number - 1].next = reinterpret_cast<std::uint64_t>(&segments_[number]);
-    persist::flush(&segments_[number - 1]);  // durable together with the first entry
+    persistence::flush(&segments_[number - 1]);  // durable together with the first entry
     return LogResult::written;
   }
 
@@ -100,14 +100,14 @@ class UndoLog {
     if (header.kind != LogKind::undo || header.chunk_bytes != Entry::chunk_bytes) [[unlikely]]
       erase(header);
     header.next = 0;
-    persist::perform<persist::Step::next_generation>([&] { ++header.generation; });
+    persistence::perform<persistence::Step::next_generation>([&] { ++header.generation; });
   }
 
   /// What lies in the segment was no undo log of this format, and could hold anything where tags will be.
   static void erase(SegmentHeader& header) {
     std::memset(static_cast<void*>(&header + 1), 0, segment_bytes - sizeof header);
-    persist::flush(&header + 1, segment_bytes - sizeof header);
-    persist::fence();  // before the header says that there are tags
+    persistence::flush(&header + 1, segment_bytes - sizeof header);
+    persistence::fence();  // before the header says that there are tags
     header.entry_count = 0;
     header.chunk_bytes = Entry::chunk_bytes;
     header.kind = LogKind::undo;

@@ -56,7 +56,7 @@ class UndoOverPools {
   /// Memory is as it was, durably, and no log counts any more.
   void roll_back() {
     for_each_log([](Log& log) { log.restore(); });
-    persist::fence();  // what memory holds, before the logs end
+    persistence::fence();  // what memory holds, before the logs end
     end_logs();
     two_phase_commit_.abandon();
     clear();
@@ -81,7 +81,7 @@ class UndoOverPools {
   }
   void end_logs() {
     end_each_log();
-    persist::fence();  // until no log counts any more, durably, nobody may change what they would restore
+    persistence::fence();  // until no log counts any more, durably, nobody may change what they would restore
     for_each_log([](Log& log) { log.forget(); });
   }
 

@@ -29,7 +29,7 @@ class Watermark {
   /// caller's next fence; then `became_durable` says so.
   void raise(std::uint64_t time) {
     stored_->watermark.raise(time);
-    persist::flush(stored_);
+    persistence::flush(stored_);
   }
   /// Several threads bring a time: the latest stays. Release: whoever reads it comes after what made it true.
   void became_durable(std::uint64_t time) {

@@ -22,9 +22,9 @@ void require_records(const std::filesystem::path& path) {
 bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options) {
   if (options.durability == Durability::process || options.read_only) return false;
   const bool must = options.durability == Durability::power;
-  const persist::Files files = persist::Domain::files();
-  if (files == persist::Files::simulated_memory && !must) return false;
-  switch (files == persist::Files::simulated_disk ? disk::Below::disk : disk::what_lies_below(path)) {
+  const persistence::Files files = persistence::Domain::files();
+  if (files == persistence::Files::simulated_memory && !must) return false;
+  switch (files == persistence::Files::simulated_disk ? disk::Below::disk : disk::what_lies_below(path)) {
     case disk::Below::memory:
       return false;
     case disk::Below::network:
@@ -43,7 +43,7 @@ bool is_to_get_log(const std::filesystem::path& path, const OpenOptions& options
 void make_log(const std::filesystem::path& path, const OpenOptions& options) {
   const auto locked = pool::File::open(path, pool::File::Access::writing);
   // (A simulated disk is small: its files are written anew for each crash.)
-  const std::size_t least = persist::Domain::files() == persist::Files::simulated_disk ? 1 : 0;
+  const std::size_t least = persistence::Domain::files() == persistence::Files::simulated_disk ? 1 : 0;
   disk::make_log(path, {options.log_bytes == 0 ? least : options.log_bytes, options.size_limit, options.log_folder});
 }
 

@@ -164,7 +164,7 @@ void warn_of_volatility_once(const std::filesystem::path& path) {
 
 OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options)
     : OpenPool(path, options,
-               options.wait_for_mark || persist::is_simulated ? Marking::at_once : Marking::in_background) {}
+               options.wait_for_mark || persistence::is_simulated ? Marking::at_once : Marking::in_background) {}
 
 OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options, Marking marking)
     : mapping_(open_mapping(path, options, report_, log_)), heap_(mapping_), owner_(getpid()) {
@@ -176,7 +176,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   heap_.codes().open();
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
-  if (persist::environment().verbose) say_what_was_found(path, report_);
+  if (persistence::environment().verbose) say_what_was_found(path, report_);
   no_fork_.reset();
 }
 
@@ -207,12 +207,12 @@ void OpenPool::rebuild(bool marks_exactly) {
 /// nothing durable but to clear descriptors of large blocks that nothing reaches.
 void OpenPool::recover(bool marks_exactly) {
   const auto roots = std::as_bytes(std::span(&root_table(), 1));
-  persist::in_order<persist::Step::replay_before_mark>([&] { replay(); },
-                                                       [&] {
-                                                         alloc::Mark& mark = heap_.begin_mark(roots, marks_exactly);
-                                                         if (persist::value<persist::Step::mark_at_once>(false))
-                                                           alloc::Marker(mark).run();
-                                                       });
+  persistence::in_order<persistence::Step::replay_before_mark>(
+      [&] { replay(); },
+      [&] {
+        alloc::Mark& mark = heap_.begin_mark(roots, marks_exactly);
+        if (persistence::value<persistence::Step::mark_at_once>(false)) alloc::Marker(mark).run();
+      });
   require_sound_roots();
 }
 

@@ -13,7 +13,7 @@ Pool& Pool::operator=(Pool&&) noexcept = default;
 Pool::~Pool() = default;
 
 Pool Pool::open(const std::filesystem::path& path, const OpenOptions& options) {
-  persist::require_valid_environment();
+  persistence::require_valid_environment();
   return Pool(std::make_unique<opening::OpenPool>(path, options));
 }
 

@@ -7,7 +7,7 @@
 #include "persist/counts.h"
 #include "persist/files.h"
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// How this machine writes a cache line back. `none` is eADR: the caches themselves survive a power failure, and a
 /// flush has nothing to do.
@@ -66,6 +66,6 @@ struct Adr {
   }
 };
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

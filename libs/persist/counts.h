@@ -28,7 +28,7 @@ class Counter {
   std::atomic<std::uint64_t> value_{0};
 };
 
-namespace persist {
+namespace persistence {
 
 /// What one thread's persistence domain did. The layer knows nothing of threads: whoever sums over threads keeps the
 /// address of each thread's counts.
@@ -42,7 +42,7 @@ struct Counts {
 
 inline thread_local constinit Counts counts;
 
-}  // namespace persist
+}  // namespace persistence
 }  // namespace perdure
 
 #endif

@@ -4,7 +4,7 @@
 #include "persist/adr.h"
 #include "persist/environment.h"
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 constinit FlushInstruction flush_instruction = FlushInstruction::clflush;  // exists on every x86-64 processor
 
@@ -36,4 +36,4 @@ FlushInstruction choose() {
 [[gnu::constructor(101)]] void detect() { flush_instruction = choose(); }
 
 }  // namespace
-}  // namespace perdure::persist
+}  // namespace perdure::persistence

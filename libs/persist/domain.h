@@ -19,7 +19,7 @@
 /// - `flush`, `fence`: the steps of a transaction's log, in the order that libs/log argues for;
 /// - `flush_data`: data at its own place, which a log vouches for until it is durable;
 /// - `make_durable` and its parts (persist/durable.h): changes of a pool that no transaction's log vouches for.
-namespace perdure::persist {
+namespace perdure::persistence {
 
 #ifdef PERDURE_SIMULATED
 using Domain = Simulated;
@@ -76,6 +76,6 @@ inline std::uintptr_t line_of(const void* address) { return line_of(reinterpret_
   flush(reinterpret_cast<const void*>(address));
 }
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

@@ -10,7 +10,7 @@
 /// whatever recovery, relocation and compaction write. No log of a transaction vouches for them, and nothing else is
 /// used for them; so what a pool on a disk needs instead of a flush, a record in its log, is made from here. The range
 /// says which pool it is about: its address lies in that pool's slot (pool/window.h).
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// Where changes go of pools that lie on a disk with a log (disk/pool_log.h).
 struct ChangeLog {
@@ -52,6 +52,6 @@ template <class T>
 /// this process, too, mapped anywhere. Durable after the next `complete_changes`.
 [[gnu::always_inline]] inline void settle(const void* address, std::size_t bytes) noexcept { flush(address, bytes); }
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

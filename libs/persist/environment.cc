@@ -6,7 +6,7 @@
 
 #include "perdure/error.h"
 
-namespace perdure::persist {
+namespace perdure::persistence {
 namespace {
 
 struct Setting {
@@ -84,4 +84,4 @@ void require_valid_environment() {
   if (!environment().problem.empty()) throw Error(environment().problem);
 }
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// The settings that a user gives by environment variables. Read once, at the first use.
 struct Environment {
@@ -23,6 +23,6 @@ const Environment& environment();
 /// must not be ignored in silence.
 void require_valid_environment();
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

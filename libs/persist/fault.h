@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// Mistakes in the log on a disk (libs/disk) that its tests seed, one at a time, to show that they would be caught. For
 /// those elsewhere see simulate/faults.h.
@@ -48,6 +48,6 @@ inline bool is_seeded(Fault fault) noexcept { return seeded_fault == fault; }
 constexpr bool is_seeded(Fault) noexcept { return false; }
 #endif
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

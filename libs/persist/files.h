@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// What the files of pools stand for.
 enum class Files : std::uint8_t {
@@ -12,6 +12,6 @@ enum class Files : std::uint8_t {
   simulated_disk     ///< a disk, wherever they lie
 };
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

@@ -10,7 +10,7 @@
 
 /// Flushing each line once of which several words were changed. Neighbours are often written one after another, so to
 /// remember the last line goes a long way.
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// Remembers lines: the last that came to each of `places`, of which it chooses one by the line.
 template <std::size_t places>
@@ -85,6 +85,6 @@ class LinesInProgress {
   std::uintptr_t last_ = 0;
 };
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

@@ -13,7 +13,7 @@ void flush(const void* address) noexcept;
 void fence() noexcept;
 void enter_transaction() noexcept;
 void leave_transaction() noexcept;
-persist::Files files() noexcept;
+persistence::Files files() noexcept;
 
 // What it does otherwise at a step (persist/step.h), if anything.
 bool is_left_out(unsigned step) noexcept;
@@ -22,7 +22,7 @@ std::size_t at_turn(unsigned step, std::size_t turn, std::size_t count) noexcept
 std::uint64_t altered(unsigned step, std::uint64_t right) noexcept;
 }  // namespace perdure::simulate
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// The domain of the `…_sim` libraries: flushes and fences are recorded, and the simulator works out what a crash could
 /// leave.
@@ -61,6 +61,6 @@ struct Simulated {
   };
 };
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

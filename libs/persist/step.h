@@ -7,7 +7,7 @@
 
 #include "persist/domain.h"
 
-namespace perdure::persist {
+namespace perdure::persistence {
 
 /// Steps on which it depends that nothing is lost in a crash, where more is needed than a flush or a fence. The code
 /// goes through one of the functions below at each, so that the crash simulator can do otherwise there and its tests
@@ -135,6 +135,6 @@ template <Step step, class D = Domain, class T>
     return right;
 }
 
-}  // namespace perdure::persist
+}  // namespace perdure::persistence
 
 #endif

@@ -24,7 +24,7 @@ std::optional<FileView> FileView::open(const std::filesystem::path& path) {
   const bool is_whole = fstat(descriptor, &status) == 0 && static_cast<std::uint64_t>(status.st_size) >= bytes;
   if (header && is_whole && header->version == format_version) {
     // The crash simulator knows the lines of a pool by its address.
-    void* const wish = persist::is_simulated ? reinterpret_cast<void*>(header->address) : nullptr;
+    void* const wish = persistence::is_simulated ? reinterpret_cast<void*>(header->address) : nullptr;
     mapped = mmap(wish, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
   }
   close(descriptor);

@@ -323,7 +323,7 @@ void Mapping::mark_clean(std::uint64_t first, std::uint64_t bytes, std::uint64_t
   const bool is_shorter = superblocks < header_.superblocks && !is_logged();
   if (is_shorter) header_.superblocks = superblocks;
   // A file must not be shorter than one of the header's copies says. That it cannot be cut does not matter.
-  persist::in_order<persist::Step::header_before_cut>(
+  persistence::in_order<persistence::Step::header_before_cut>(
       [&] {
         write_header();
         sync("marking the pool as closed");
@@ -363,24 +363,24 @@ void Mapping::cut(std::uint64_t superblocks) noexcept {
 /// A process that was killed may have stored a copy and not flushed it. The copy that counts is durable before the
 /// other one changes.
 void Mapping::settle_header() noexcept {
-  persist::settle(base(), header_copies * page_bytes);
-  persist::complete_changes();
+  persistence::settle(base(), header_copies * page_bytes);
+  persistence::complete_changes();
 }
 
 void Mapping::write_header() noexcept {
   ++header_.generation;
   seal(header_);
   // The copy that was found damaged, or an old one, comes first: until it is whole, the other is all there is.
-  const auto last = persist::value<persist::Step::good_header>(good_copy_);
+  const auto last = persistence::value<persistence::Step::good_header>(good_copy_);
   const auto write_copy = [&](std::size_t copy) {
     std::byte* const target = base() + copy * page_bytes;
     std::memcpy(target, &header_, sizeof(Header));
     // The second copy may begin to change only when the first is durable: one of them is whole at any moment. The
     // second fence makes the change durable before whatever the caller does on the strength of it.
-    persist::make_durable(target, sizeof(Header));
+    persistence::make_durable(target, sizeof(Header));
   };
   write_copy(1 - last);
-  persist::perform<persist::Step::second_header>([&] { write_copy(last); });
+  persistence::perform<persistence::Step::second_header>([&] { write_copy(last); });
 }
 
 void Mapping::sync(const char* purpose) {

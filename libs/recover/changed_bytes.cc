@@ -24,10 +24,11 @@ void check_changed_bytes(alloc::Heap& heap, const void* log, std::span<const std
 
 std::uint64_t apply_changed_bytes(std::span<const std::uint64_t> words) {
   std::uint64_t bytes = 0;
-  persist::LinesInProgress lines(
-      [](std::uintptr_t line) { persist::note_change(reinterpret_cast<const void*>(line), persist::line_bytes); });
+  persistence::LinesInProgress lines([](std::uintptr_t line) {
+    persistence::note_change(reinterpret_cast<const void*>(line), persistence::line_bytes);
+  });
   log::changed_bytes::for_each(words, [&](std::uint64_t address, std::uint64_t value, std::uint8_t written) {
-    written = persist::value<persist::Step::written_bytes>(written);
+    written = persistence::value<persistence::Step::written_bytes>(written);
     log::store_bytes(address, value, written);
     bytes += static_cast<unsigned>(std::popcount(written));
     lines.changed(address);

@@ -51,9 +51,9 @@ std::optional<std::uint64_t> run_in(const pool::FileView& file) {
 
 /// Makes durable what a killed process may have stored and not flushed.
 void settle(const log::Decision& decision) {
-  persist::perform<persist::Step::decision_settled>([&] {
-    persist::settle(&decision, decision.bytes());
-    persist::complete_changes();
+  persistence::perform<persistence::Step::decision_settled>([&] {
+    persistence::settle(&decision, decision.bytes());
+    persistence::complete_changes();
   });
 }
 
@@ -132,7 +132,7 @@ bool is_carried_out(const log::Decision& decision, const path* folder) {
     const auto file = find_in(*folder, waiting.uuid);
     return file && run_in(*file).value_or(0) > waiting.run;
   });
-  return persist::value<persist::Step::decision_carried_out>(by_all);
+  return persistence::value<persistence::Step::decision_carried_out>(by_all);
 }
 
 /// Frees the decisions in a pool that nobody will ask for.

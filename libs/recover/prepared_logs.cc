@@ -44,9 +44,10 @@ void PreparedLogs::clear() {
   if (preparations_.empty()) return;
   for (Preparation* const preparation : preparations_) {
     log::store_status(preparation->header, log::inactive);
-    persist::note_change(&preparation->header, sizeof preparation->header);
+    persistence::note_change(&preparation->header, sizeof preparation->header);
   }
-  persist::complete_changes();  // before the next run begins, which says to the coordinator that the decision may go
+  persistence::complete_changes();  // before the next run begins, which says to the coordinator that the decision may
+                                    // go
 }
 
 }  // namespace perdure::recover

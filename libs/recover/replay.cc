@@ -96,8 +96,8 @@ Record read_record(alloc::Heap& heap, SegmentHeader* head) {
 /// A process that was killed may have stored a status and not flushed it. What is believed of it now must be what the
 /// next recovery finds: an active record while its data is being written, and an inactive one for ever after.
 void settle_statuses(alloc::Heap& heap) {
-  heap.for_each_log_segment([](const void* segment) { persist::settle(segment, sizeof(SegmentHeader)); });
-  persist::complete_changes();
+  heap.for_each_log_segment([](const void* segment) { persistence::settle(segment, sizeof(SegmentHeader)); });
+  persistence::complete_changes();
 }
 
 /// Redo records in commit order. Undo records hold locations that nobody else has changed since, so their order is of
@@ -109,8 +109,9 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
     if (head->status != log::inactive && head->kind != log::LogKind::prepared)
       records.push_back(read_record(heap, head));
   });
-  std::ranges::sort(records, {},
-                    [](const Record& record) { return persist::value<persist::Step::replay_order>(record.status); });
+  std::ranges::sort(records, {}, [](const Record& record) {
+    return persistence::value<persistence::Step::replay_order>(record.status);
+  });
   // Last: whoever prepared them had the locks of their locations, so nothing younger is about these.
   for (SegmentHeader* const head : prepared.to_replay()) records.push_back(read_record(heap, head));
   return records;
@@ -119,7 +120,7 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
 std::uint64_t apply(const Segment& segment, std::uint64_t number) {
   const std::byte* const entry = segment.entry(number);
   segment.format->apply(entry);
-  persist::note_change(reinterpret_cast<const void*>(log::address_in(entry)), segment.header->chunk_bytes);
+  persistence::note_change(reinterpret_cast<const void*>(log::address_in(entry)), segment.header->chunk_bytes);
   return segment.header->chunk_bytes;
 }
 
@@ -142,7 +143,7 @@ std::uint64_t roll_back(const Record& record) {
 
 void carry_out_record(const Record& record, const PreparedLogs& prepared, ReplayReport& report) {
   const bool undo = record.head->kind == log::LogKind::undo;
-  if (undo && !persist::value<persist::Step::undo_counts>(!prepared.has_ended(record.head))) {
+  if (undo && !persistence::value<persistence::Step::undo_counts>(!prepared.has_ended(record.head))) {
     ++report.transactions;
     return;
   }
@@ -162,14 +163,15 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   ReplayReport report = record_replay.run();
   const auto carry_out = [&] {
     for (const Record& record : records) carry_out_record(record, prepared, report);
-    persist::complete_changes();  // all data before the first retirement
+    persistence::complete_changes();  // all data before the first retirement
     for (const Record& record : records) {
       log::store_status(*record.head, log::inactive);
-      persist::make_durable(*record.head);  // oldest first: a crash in between leaves only younger ones to be replayed
+      persistence::make_durable(
+          *record.head);  // oldest first: a crash in between leaves only younger ones to be replayed
     }
   };
   // What they prepared came last, and so is done with last.
-  persist::in_order<persist::Step::carried_out_before_clear>(carry_out, [&] { prepared.clear(); });
+  persistence::in_order<persistence::Step::carried_out_before_clear>(carry_out, [&] { prepared.clear(); });
   return report;
 }
 

@@ -44,7 +44,7 @@ class SegmentReader {
       if (at(offset).timestamp() > watermark_) parts.push_back(&at(offset));
     // What comes now was cut short, or is older than the watermark. A whole record behind it means that something in
     // between has been damaged.
-    for (; offset < RecordArea::end; offset += persist::line_bytes)
+    for (; offset < RecordArea::end; offset += persistence::line_bytes)
       if (at(offset).timestamp() > watermark_ && counts_at(offset) && !at(offset).of_several())
         refuse_log(heap_, &segment_, "a record is missing among others");
   }
@@ -58,7 +58,7 @@ class SegmentReader {
     if (offset >= RecordArea::end) return false;
     const CommitRecordPart& part = at(offset);
     if (part.payload_words() == 0 || part.bytes() > RecordArea::end - offset) return false;
-    return persist::value<persist::Step::record_whole>(part.checksum == part.right_checksum(run_));
+    return persistence::value<persistence::Step::record_whole>(part.checksum == part.right_checksum(run_));
   }
 
   alloc::Heap& heap_;
@@ -75,7 +75,7 @@ Parts find_parts(alloc::Heap& heap) {
     if (header.kind == log::LogKind::records) SegmentReader(heap, header).add_to(parts);
   });
   std::ranges::sort(parts, {}, [](const CommitRecordPart* part) {
-    return std::tuple(persist::value<persist::Step::replay_order>(part->timestamp()), number_of(*part));
+    return std::tuple(persistence::value<persistence::Step::replay_order>(part->timestamp()), number_of(*part));
   });
   return parts;
 }
@@ -94,7 +94,7 @@ std::uint64_t leave_out_incomplete(Parts& parts) {
   for (auto begin = parts.begin(); begin != parts.end();) {
     const auto end = std::find_if(
         begin, parts.end(), [&](const CommitRecordPart* part) { return part->timestamp() != (*begin)->timestamp(); });
-    if (persist::value<persist::Step::record_complete>(is_complete({begin, end}))) {
+    if (persistence::value<persistence::Step::record_complete>(is_complete({begin, end}))) {
       complete.insert(complete.end(), begin, end);
       ++transactions;
     }
@@ -107,9 +107,9 @@ std::uint64_t leave_out_incomplete(Parts& parts) {
 /// A process that was killed may have written records and not flushed them. What is believed of it now must be what
 /// the next recovery finds, while the data is being written.
 void settle(const Parts& parts) {
-  persist::perform<persist::Step::records_settled>([&] {
-    for (const CommitRecordPart* part : parts) persist::settle(part, part->bytes());
-    persist::complete_changes();
+  persistence::perform<persistence::Step::records_settled>([&] {
+    for (const CommitRecordPart* part : parts) persistence::settle(part, part->bytes());
+    persistence::complete_changes();
   });
 }
 
@@ -125,10 +125,10 @@ ReplayReport RecordReplay::run() {
   if (parts_.empty()) return report;
   settle(parts_);
   for (const CommitRecordPart* part : parts_) report.bytes += apply_changed_bytes(part->changed_bytes());
-  persist::fence();  // the data before its records go out of effect
+  persistence::fence();  // the data before its records go out of effect
   log::RecordWatermark& watermark = watermark_of(heap_);
   watermark.watermark.store(parts_.back()->timestamp());
-  persist::make_durable(watermark);  // before logs are replayed, and retired, that are younger than the records
+  persistence::make_durable(watermark);  // before logs are replayed, and retired, that are younger than the records
   return report;
 }
 
@@ -148,7 +148,7 @@ void begin_run(alloc::Heap& heap) {
   // In this order, which is that of their persistence: until the new run is there, the old watermark holds.
   watermark.run.store(watermark.run.value() + 1);
   watermark.watermark.store(0);
-  persist::make_durable(watermark);
+  persistence::make_durable(watermark);
 }
 
 }  // namespace perdure::recover

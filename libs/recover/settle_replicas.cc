@@ -25,9 +25,9 @@ void copy_back(alloc::Heap& heap) {
         superblocks.use(replica.original) != alloc::Use::none || replica.original == superblock_of_roots;
     if (!is_used || !is_data(heap, reinterpret_cast<std::uintptr_t>(original))) continue;
     std::memcpy(original, superblocks.address(replica.number), pool::superblock_bytes);
-    persist::note_change(original, pool::superblock_bytes);
+    persistence::note_change(original, pool::superblock_bytes);
   }
-  persist::complete_changes();
+  persistence::complete_changes();
 }
 
 }  // namespace
@@ -41,17 +41,17 @@ bool settle_replicas(alloc::Heap& heap) {
   if (!counted && heap.superblocks().replicas().empty()) return false;
   // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
   // recovery finds, as long as originals are being written, or replicas given up.
-  persist::perform<persist::Step::word_settled>([&] {
-    persist::settle(&word, sizeof(word));
-    persist::complete_changes();
+  persistence::perform<persistence::Step::word_settled>([&] {
+    persistence::settle(&word, sizeof(word));
+    persistence::complete_changes();
   });
   if (counted) {
     // The replicas stay as they are until the word is durable that says that they do not count.
-    persist::in_order<persist::Step::copied_back_before_turn>(
-        [&] { persist::perform<persist::Step::copied_back>([&] { copy_back(heap); }); },
+    persistence::in_order<persistence::Step::copied_back_before_turn>(
+        [&] { persistence::perform<persistence::Step::copied_back>([&] { copy_back(heap); }); },
         [&] {
           word.store(log::Side::main);
-          persist::make_durable(word);
+          persistence::make_durable(word);
         });
   }
   heap.superblocks().release_replicas();

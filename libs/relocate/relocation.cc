@@ -68,7 +68,7 @@ struct Counts {
 };
 
 constexpr auto note_line = [](std::uintptr_t line) {
-  persist::note_change(reinterpret_cast<const void*>(line), persist::line_bytes);
+  persistence::note_change(reinterpret_cast<const void*>(line), persistence::line_bytes);
 };
 
 class Relocation {
@@ -84,7 +84,7 @@ class Relocation {
     if (is_moving()) {
       to_ = {header().moving_to, header().moving_to_slot_bytes};
       require_sound_roots();
-      persist::perform<persist::Step::moving_header_settled>([&] { mapping_.continue_move(); });
+      persistence::perform<persistence::Step::moving_header_settled>([&] { mapping_.continue_move(); });
       rewrite_all();
     } else if (is_where_it_should_be()) {
       report_.to = report_.from;
@@ -133,7 +133,7 @@ class Relocation {
     if (survey.unsure != 0 && options_.unsure == UnsureWords::refuse) refuse_unsure(survey);
     std::byte* const to = choose_address(survey.slots_led_to);
     to_ = {reinterpret_cast<std::uintptr_t>(to), mapping_.slot_count() * pool::slot_bytes};
-    persist::in_order<persist::Step::header_before_rewrite>(
+    persistence::in_order<persistence::Step::header_before_rewrite>(
         [&] { mapping_.begin_move(to, options_.unsure == UnsureWords::move); }, [&] { rewrite_all(); });
   }
 
@@ -196,11 +196,11 @@ class Relocation {
   void rewrite_all() {
     const bool moves_unsure = header().moves_unsure != 0;
     // A process that was killed may have rewritten words and not flushed them.
-    const bool settles = persist::value<persist::Step::moved_words_settled>(report_.completed);
+    const bool settles = persistence::value<persistence::Step::moved_words_settled>(report_.completed);
     Counts counts =
         in_all_superblocks<Counts>([this, moves_unsure, settles](std::uint64_t superblock, Counts& counted) {
           const alloc::BlockLayout* const layout = layout_of(superblock);
-          persist::LinesInProgress changed(note_line);
+          persistence::LinesInProgress changed(note_line);
           for_each_block_in_use(heap_, superblock, [&](std::span<std::byte> block) {
             for_each_pointer_word(block, layout, [&](std::uint64_t& word, bool is_pointer) {
               const bool is_changed =
@@ -210,12 +210,12 @@ class Relocation {
           });
         });
     {
-      persist::LinesInProgress changed(note_line);
+      persistence::LinesInProgress changed(note_line);
       for (roots::Root& root : mapping_.root_table().roots)
         if (rewrite(reinterpret_cast<std::uint64_t&>(root.object), counts) || settles)
           changed.changed(reinterpret_cast<std::uintptr_t>(&root.object));
     }
-    persist::complete_changes();
+    persistence::complete_changes();
     report_.pointers_moved = counts.moved;
     report_.pointers_cleared = counts.cleared;
     report_.pointers_to_other_pools = counts.to_other_pools;
@@ -288,10 +288,10 @@ class Relocation {
     const auto run = [&](Result& result) {
       for (std::uint64_t begin = next.fetch_add(step); begin < end; begin = next.fetch_add(step))
         for (std::uint64_t number = begin; number < std::min(begin + step, end); ++number) work(number, result);
-      persist::complete_changes();
+      persistence::complete_changes();
     };
     const std::size_t threads =
-        persist::is_simulated ? 1 : std::clamp<std::size_t>(end / step, 1, std::thread::hardware_concurrency());
+        persistence::is_simulated ? 1 : std::clamp<std::size_t>(end / step, 1, std::thread::hardware_concurrency());
     std::vector<Result> results(threads);
     std::vector<std::thread> others;
     try {

@@ -45,7 +45,7 @@ inline std::uint64_t quiesce(std::uint64_t commit_timestamp, std::atomic<std::ui
 /// Waits until no other thread runs a transaction. None begins meanwhile: the caller has turned the hourglass. What
 /// they did is over, their commits with all that these flush and retire included.
 inline void wait_until_alone(const ThreadSlot& self) {
-  persist::perform<persist::Step::alone>([&] {
+  persistence::perform<persistence::Step::alone>([&] {
     thread_registry.for_each([&](const ThreadSlot& slot) {
       // Sequentially consistent, behind the ticket: who is not seen to run here sees the ticket. Acquire: who ended
       // comes before this.

@@ -90,7 +90,7 @@ class SoleThread {
     while (!changing_.try_lock()) until_free.wait();
     if (const Claim claim = claim_.load(std::memory_order_relaxed); claim != nobody) {
       claim_.store(claim | contested, std::memory_order_seq_cst);
-      persist::perform<persist::Step::sole_commit_awaited>([&] { wait_for_commit(); });
+      persistence::perform<persistence::Step::sole_commit_awaited>([&] { wait_for_commit(); });
       note_unversioned_commits();
       claim_.store(nobody, std::memory_order_release);  // whoever sees this sees what was done under the claim
     }

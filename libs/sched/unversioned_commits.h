@@ -13,7 +13,7 @@ namespace perdure::sched {
 inline constinit std::atomic<std::uint64_t> unversioned_commits{0};
 
 inline void note_unversioned_commits() noexcept {
-  if (persist::is_seeded(persist::Fault::versions_believed)) return;
+  if (persistence::is_seeded(persistence::Fault::versions_believed)) return;
   unversioned_commits.fetch_add(1, std::memory_order_release);
 }
 

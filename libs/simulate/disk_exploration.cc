@@ -223,8 +223,8 @@ DiskVerdict explore_on_disk(const DiskPlan& plan) {
   return verdict;
 }
 
-persist::Files files() noexcept {
-  return outside == nullptr ? persist::Files::simulated_memory : persist::Files::simulated_disk;
+persistence::Files files() noexcept {
+  return outside == nullptr ? persistence::Files::simulated_memory : persistence::Files::simulated_disk;
 }
 
 bool acknowledge_on_disk(std::uint64_t step) noexcept {

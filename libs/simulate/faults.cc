@@ -12,7 +12,7 @@
 namespace perdure::simulate {
 namespace {
 
-using persist::Step;
+using persistence::Step;
 
 /// What is done otherwise at a step.
 struct Change {

@@ -49,7 +49,7 @@ std::uint64_t HardwareModel::load(const void* word) {
   Transaction& mine = step();
   doom_others(scheduler.this_task(), number_of(word), sizeof(std::uint64_t), false);
   if (const auto own = mine.values.find(number_of(word)); own != mine.values.end()) return own->second;
-  mine.read.insert(persist::line_of(word));
+  mine.read.insert(persistence::line_of(word));
   if (mine.read.size() > limits_.read_lines) abort(Status::capacity);
   std::uint64_t value = 0;
   std::memcpy(&value, word, sizeof(value));
@@ -60,7 +60,7 @@ void HardwareModel::store(void* word, std::uint64_t value) {
   require_volatile(word);
   Transaction& mine = step();
   doom_others(scheduler.this_task(), number_of(word), sizeof(value), true);
-  mine.written.insert(persist::line_of(word));
+  mine.written.insert(persistence::line_of(word));
   if (mine.written.size() > limits_.written_lines) abort(Status::capacity);
   mine.values[number_of(word)] = value;
 }
@@ -94,7 +94,7 @@ HardwareModel::Transaction& HardwareModel::step() {
 void HardwareModel::doom_others(std::size_t task, std::uintptr_t address, std::size_t bytes, bool stores) {
   for (auto& [other, transaction] : transactions_) {
     if (other == task) continue;
-    for (auto line = persist::line_of(address); line < address + bytes; line += persist::line_bytes)
+    for (auto line = persistence::line_of(address); line < address + bytes; line += persistence::line_bytes)
       if (transaction.written.contains(line) || (stores && transaction.read.contains(line)))
         transaction.doom = Status::conflict | Status::may_succeed;
   }

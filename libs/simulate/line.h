@@ -12,11 +12,11 @@
 namespace perdure::simulate {
 
 /// What a cache line holds, in the units that reach memory whole.
-using Content = std::array<std::uint64_t, persist::line_bytes / persist::atomic_bytes>;
-static_assert(sizeof(Content::value_type) == persist::atomic_bytes);
+using Content = std::array<std::uint64_t, persistence::line_bytes / persistence::atomic_bytes>;
+static_assert(sizeof(Content::value_type) == persistence::atomic_bytes);
 
 inline std::size_t word_in_line(std::uintptr_t address) {
-  return address % persist::line_bytes / persist::atomic_bytes;
+  return address % persistence::line_bytes / persistence::atomic_bytes;
 }
 
 inline std::uint64_t hash_of(const Content& content) {

@@ -25,7 +25,7 @@ Line& Persistence::line(std::uintptr_t address) {
 std::optional<std::uintptr_t> Persistence::apply(const Event& event) {
   switch (event.kind) {
     case Event::Kind::store: {
-      const std::uintptr_t address = persist::line_of(event.address);
+      const std::uintptr_t address = persistence::line_of(event.address);
       if (line(address).store(word_in_line(event.address), event.value)) return address;
       break;
     }

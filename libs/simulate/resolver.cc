@@ -46,19 +46,19 @@ Resolver::Resolver(Images& images, const CrashState& state, Choices& choices) : 
 void Resolver::before_load(std::uintptr_t address, std::size_t bytes) {
   if (open_.empty()) return;
   for (std::uintptr_t word = address & ~std::uintptr_t{7}; word < address + bytes; word += 8)
-    if (is_open(persist::line_of(word))) resolve(persist::line_of(word), word_in_line(word));
+    if (is_open(persistence::line_of(word))) resolve(persistence::line_of(word), word_in_line(word));
 }
 
 void Resolver::before_store(std::uintptr_t address, std::size_t bytes) {
-  for (std::uintptr_t line = persist::line_of(address); line < address + bytes; line += persist::line_bytes)
+  for (std::uintptr_t line = persistence::line_of(address); line < address + bytes; line += persistence::line_bytes)
     images_.keep(line);
   if (open_.empty()) return;
   for (std::uintptr_t word = address & ~std::uintptr_t{7}; word < address + bytes; word += 8) {
-    if (!is_open(persist::line_of(word))) continue;
+    if (!is_open(persistence::line_of(word))) continue;
     // A store to a part of a word leaves the rest, which so becomes visible.
-    if (word < address || word + 8 > address + bytes) resolve(persist::line_of(word), word_in_line(word));
-    if (is_open(persist::line_of(word)))
-      open_.at(persist::line_of(word)).overwritten |= static_cast<std::uint8_t>(1U << word_in_line(word));
+    if (word < address || word + 8 > address + bytes) resolve(persistence::line_of(word), word_in_line(word));
+    if (is_open(persistence::line_of(word)))
+      open_.at(persistence::line_of(word)).overwritten |= static_cast<std::uint8_t>(1U << word_in_line(word));
   }
 }
 
@@ -67,7 +67,7 @@ void Resolver::resolve_headers(std::size_t bytes) {
   for (const auto& [line, open] : open_)
     if (line % pool::slot_bytes < bytes) lines.push_back(line);
   std::ranges::sort(lines);
-  for (const std::uintptr_t line : lines) before_load(line, persist::line_bytes);
+  for (const std::uintptr_t line : lines) before_load(line, persistence::line_bytes);
 }
 
 void Resolver::resolve(std::uintptr_t line, std::size_t word) {

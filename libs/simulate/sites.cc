@@ -21,8 +21,8 @@ void Sites::add(const Trace& trace) {
   std::map<unsigned, Flushed> flushed;
   for (const Event& event : trace) {
     if (event.kind == Event::Kind::store || event.kind == Event::Kind::clear) {
-      dirty.insert(persist::line_of(event.address));
-      for (auto& [thread, flushes] : flushed) flushes.lines.erase(persist::line_of(event.address));
+      dirty.insert(persistence::line_of(event.address));
+      for (auto& [thread, flushes] : flushed) flushes.lines.erase(persistence::line_of(event.address));
     }
     if (event.kind != Event::Kind::flush && event.kind != Event::Kind::fence) continue;
     Site& site = sites_.try_emplace(event.site, Site{event.kind, event.site, 0, 0, 0}).first->second;

@@ -89,7 +89,7 @@ std::size_t task_of(pthread_t thread) {
 }  // namespace
 }  // namespace perdure::simulate
 
-using perdure::persist::Files;
+using perdure::persistence::Files;
 using perdure::simulate::original;
 using perdure::simulate::scheduler;
 using perdure::simulate::size_of;

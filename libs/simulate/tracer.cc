@@ -95,12 +95,12 @@ void Tracer::before_hole(int descriptor, std::uint64_t offset, std::uint64_t byt
   complete_store();
   // Most of what is given back is zero already, and much of it a hole.
   const std::uintptr_t end = pool + offset + bytes;
-  for (std::uintptr_t line = pool + offset; line < end; line += persist::line_bytes) {
+  for (std::uintptr_t line = pool + offset; line < end; line += persistence::line_bytes) {
     if (line % pool::page_bytes == 0) line = images_->next_data(line, end);
     if (line == end) break;
     const bool is_decided = observer_ == nullptr || observer_->is_decided(line);
     if (is_decided && *reinterpret_cast<const Content*>(in_memory(line)) == Content{}) continue;
-    if (observer_ != nullptr) observer_->before_store(line, persist::line_bytes);
+    if (observer_ != nullptr) observer_->before_store(line, persistence::line_bytes);
     add(Event::Kind::clear, line, 0);
   }
 }
@@ -113,7 +113,7 @@ void Tracer::file_is_synced(int descriptor) {
 void flush(const void* address) noexcept {
   scheduler.point();
   hardware.before_flush();
-  tracer.flush(persist::line_of(address), __builtin_return_address(0));
+  tracer.flush(persistence::line_of(address), __builtin_return_address(0));
 }
 
 void fence() noexcept {

@@ -15,7 +15,7 @@ namespace {
 
 struct ThreadCounts {
   Counters* counters;
-  persist::Counts* persistence;
+  persistence::Counts* persistence;
 };
 
 /// Lives until the process ends: threads may withdraw after static destructors have begun.
@@ -98,7 +98,7 @@ void forget_threads() {
 
 void enroll_this_thread() {
   const std::scoped_lock lock(enrolment().mutex);
-  enrolment().threads.push_back({&counters, &persist::counts});
+  enrolment().threads.push_back({&counters, &persistence::counts});
 }
 
 void withdraw_this_thread() {

@@ -58,8 +58,8 @@ void print_json(const Statistics& statistics) {
 }  // namespace
 
 void report() {
-  using Report = persist::Environment::Report;
-  const Report report = persist::environment().report;
+  using Report = persistence::Environment::Report;
+  const Report report = persistence::environment().report;
   if (report == Report::table) print_table(statistics());
   if (report == Report::json) print_json(statistics());
 }

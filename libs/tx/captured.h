@@ -57,19 +57,19 @@ class Captured {
   /// before, as small ones mostly do, comes once.
   template <class Function>
   void for_each_line(Function&& function) const {
-    persist::RecentLines<1> recent;
+    persistence::RecentLines<1> recent;
     for (const Block& block : blocks_) {
       if (!pool::in_window(block.address)) continue;
-      const auto end =
-          reinterpret_cast<std::uintptr_t>(block.address) + persist::value<persist::Step::captured_bytes>(block.bytes);
-      for (std::uintptr_t line = persist::line_of(block.address); line < end; line += persist::line_bytes)
+      const auto end = reinterpret_cast<std::uintptr_t>(block.address) +
+                       persistence::value<persistence::Step::captured_bytes>(block.bytes);
+      for (std::uintptr_t line = persistence::line_of(block.address); line < end; line += persistence::line_bytes)
         if (recent.insert(line)) function(line);
     }
   }
 
   /// Durable after the next fence.
   void flush() const {
-    for_each_line([](std::uintptr_t line) { persist::flush_data(line); });
+    for_each_line([](std::uintptr_t line) { persistence::flush_data(line); });
   }
 
   /// Calls `function(block, bytes that were asked for)` for each.

@@ -56,7 +56,7 @@ class MemoryManager {
 
   void free(void* block) {
     if (block == nullptr) return;
-    if (!persist::value<persist::Step::frees_wait>(true)) return free_block(block);
+    if (!persistence::value<persistence::Step::frees_wait>(true)) return free_block(block);
     freed_.push_back(block);
     stats::counters.frees.add(1);
   }

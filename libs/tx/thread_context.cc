@@ -19,7 +19,7 @@ thread_local constinit ThreadContext* of_this_thread = nullptr;
 }  // namespace
 
 void ThreadContext::join(void* transaction, const ThreadHooks& hooks) {
-  persist::require_valid_environment();
+  persistence::require_valid_environment();
   hooks_of_program.store(&hooks, std::memory_order_relaxed);
   static sched::ThreadEnd end([](void* context) { static_cast<ThreadContext*>(context)->leave(); });
   [[maybe_unused]] static const bool is_hooked = [] {

@@ -39,7 +39,7 @@ class OnDisk : public testing::Test {
     works_in_halves = false;
     promises_early = false;
   }
-  void TearDown() override { persist::seeded_fault = persist::Fault::none; }
+  void TearDown() override { persistence::seeded_fault = persistence::Fault::none; }
 
   static DiskVerdict explore(unsigned depth = 1, unsigned samples = 2, std::optional<DiskCase> replay = {}) {
     return explore_on_disk({.depth = depth, .samples = samples, .replay = std::move(replay)});
@@ -72,9 +72,9 @@ TEST_F(OnDisk, FindsBrokenPromises) {
 }
 
 TEST_F(OnDisk, FindsFaultsInTheLog) {
-  using persist::Fault;
+  using persistence::Fault;
   for (const Fault fault : {Fault::commit_not_waiting, Fault::acknowledged_unflushed, Fault::blocks_not_logged}) {
-    persist::seeded_fault = fault;
+    persistence::seeded_fault = fault;
     EXPECT_TRUE(explore().violation) << "fault " << static_cast<int>(fault);
   }
 }

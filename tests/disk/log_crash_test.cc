@@ -15,7 +15,7 @@
 namespace perdure::disk {
 namespace {
 
-using persist::Fault;
+using persistence::Fault;
 using simulate::BlockVolume;
 using simulate::DiskChoices;
 using Found = std::optional<std::string>;  // a violation
@@ -324,8 +324,8 @@ struct Seeded {
 
 class SeededLogFault : public testing::TestWithParam<Seeded> {
  protected:
-  SeededLogFault() { persist::seeded_fault = GetParam().fault; }
-  ~SeededLogFault() override { persist::seeded_fault = Fault::none; }
+  SeededLogFault() { persistence::seeded_fault = GetParam().fault; }
+  ~SeededLogFault() override { persistence::seeded_fault = Fault::none; }
 };
 
 TEST_P(SeededLogFault, IsCaught) {

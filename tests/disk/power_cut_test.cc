@@ -39,7 +39,7 @@ extern "C" const char* __tsan_default_options() { return "atexit_sleep_ms=0"; }
 namespace perdure::disk {
 namespace {
 
-using persist::Fault;
+using persistence::Fault;
 
 constexpr std::size_t most_threads = 4;
 
@@ -348,7 +348,7 @@ std::string cut_short_again_and_again(std::uint64_t seed, const Program& program
     const std::uint64_t lot = random();
     const int status = in_process([&] {
 #ifdef PERDURE_SIMULATED
-      persist::seeded_fault = program.fault;
+      persistence::seeded_fault = program.fault;
       simulate::seed(program.other_fault);
 #endif
       simulate::CuttingVolume volume(lot, call, end, folder / "changes");

@@ -55,7 +55,7 @@ TEST_F(Model, GivesUpWithACode) {
 TEST_F(Model, AbortsWhenItFlushes) {
   const Status status = Simulated::attempt([&] {
     Simulated::store(lines_[0].word, std::uint64_t{5});
-    persist::Simulated::flush(&lines_[1]);
+    persistence::Simulated::flush(&lines_[1]);
   });
   EXPECT_EQ(status.bits(), Status::other);
   EXPECT_FALSE(status.is_worth_another_attempt());

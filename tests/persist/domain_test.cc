@@ -13,7 +13,7 @@
 namespace perdure {
 namespace {
 
-using persist::FlushInstruction;
+using persistence::FlushInstruction;
 
 std::string setting() {
   const char* const domain = std::getenv("PERDURE_DOMAIN");
@@ -31,7 +31,7 @@ TEST(Domain, UsesTheBestInstructionThereIs) {
                                     : has_clwb           ? FlushInstruction::clwb
                                     : has_clflushopt     ? FlushInstruction::clflushopt
                                                          : FlushInstruction::clflush;
-  EXPECT_EQ(persist::flush_instruction, expected);
+  EXPECT_EQ(persistence::flush_instruction, expected);
 }
 
 class DomainOfTransactions : public by_hand::PoolTest {};

@@ -69,7 +69,7 @@ class SeveralPoolsTest : public testing::PoolTest {
         if (logs[i].write<true>(entries) != log::LogResult::written) return;
         commit.prepare(i, logs[i].complete());
       }
-      persist::fence();
+      persistence::fence();
       if (decided) commit.decide();
       raise(SIGKILL);
     });

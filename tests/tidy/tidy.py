@@ -158,7 +158,7 @@ def flush_outside_persist(file: File) -> Iterator[Finding]:
     # Instructions may also hide in assembly strings; comments may name them.
     for number, line in enumerate(without_comments_and_strings(file.text, keep_strings=True).splitlines(), start=1):
         if match := FLUSH.search(line):
-            yield number, f"{match[0]} outside libs/persist: use persist::flush, so that it is counted and can crash"
+            yield number, f"{match[0]} outside libs/persist: use persistence::flush; it is counted and can crash"
 
 
 MACHINE_PATH = re.compile(r"(?<![\w.}/:-])/(home|root|work|Users|mnt)/\w+")

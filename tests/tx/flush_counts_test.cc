@@ -70,7 +70,7 @@ std::size_t expected_flushes(std::size_t count) {
   // An undo entry is flushed before the next one is written; so is one of a redo log in the published mode, if it lies
   // in one line. Otherwise a redo log is flushed a line at a time.
   const bool by_entry = is_eager() || (!coalesces_flushes() && !logs_chunks());
-  const std::size_t lines_of_entry = is_eager() && instance.granularity == persist::line_bytes ? 2 : 1;
+  const std::size_t lines_of_entry = is_eager() && instance.granularity == persistence::line_bytes ? 2 : 1;
   const std::size_t entry_bytes = logs_chunks() ? 16 : 32;  // an address and the word; a word with its mask
   const std::size_t log = by_entry ? count * lines_of_entry : (count * entry_bytes + 63) / 64;
   return count + log + 2;  // data, log, and the status twice
@@ -209,7 +209,7 @@ TEST_F(FlushCounts, LineThatBlocksShareIsFlushedOnce) {
     }
   });
   constexpr std::size_t not_adjacent = 4;  // where what the thread keeps at hand begins and ends
-  EXPECT_LE(counted.flushes, count * block_bytes / persist::line_bytes + not_adjacent);
+  EXPECT_LE(counted.flushes, count * block_bytes / persistence::line_bytes + not_adjacent);
   EXPECT_EQ(counted.fences, fences_for_blocks());
 }
 

@@ -128,9 +128,9 @@ double durable_stores(std::size_t flushed) {
     for (std::size_t line = 0; line < flushed; ++line) {
       CacheLine& changed = memory[(i * flushed + line) % lines];
       changed.word = i;
-      persist::Adr::flush(&changed);
+      persistence::Adr::flush(&changed);
     }
-    persist::Adr::fence();
+    persistence::Adr::fence();
   });
 }
 
