@@ -2,6 +2,7 @@
 #define PERDURE_ALGORITHMS_REPLICA_WRITES_H
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,8 +13,11 @@
 #include "log/replica_pair.h"
 #include "log/shared_memory.h"
 #include "log/write_set.h"
+#include "persist/step.h"
 #include "pool/fork.h"
 #include "pool/slots.h"
+#include "stats/counters.h"
+#include "sync/spin.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 
@@ -66,7 +70,8 @@ class ReplicaWrites {
   template <class Captured>
   void commit(const Captured& captured, std::uint64_t time) {
     pair_->forget_lag_of([this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
-    for (const Chunk& chunk : chunks_) pair_->note_written(chunk.address);
+    const std::size_t count = persistence::value<persistence::Step::chunks_noted>(chunks_.size());
+    for (std::size_t i = 0; i < count; ++i) pair_->note_written(chunks_.entries()[i].address);
     captured.for_each_block([this](const void* block, std::size_t bytes) {
       if (pool::in_window(block)) pair_->note_block(block, bytes);
     });
@@ -82,13 +87,9 @@ class ReplicaWrites {
   }
 
   void roll_back() {
-    for (const Chunk& chunk : chunks_) {
-      auto* const to = reinterpret_cast<std::uint64_t*>(chunk.address);
-      const std::ptrdiff_t distance = distance_to(to);
-      for (std::size_t i = 0; i < chunk.old.size(); ++i)
-        log::store_shared(log::at_distance(to + i, distance), chunk.old[i]);
-      pair_->note_written(chunk.address);
-    }
+    const std::size_t count = persistence::value<persistence::Step::chunks_put_back>(chunks_.size());
+    for (std::size_t i = 0; i < count; ++i) put_back(chunks_.entries()[i]);
+    for (const Chunk& chunk : chunks_) pair_->note_written(chunk.address);
     if (pair_ != nullptr) pair_->forget_written();
   }
 
@@ -141,12 +142,28 @@ class ReplicaWrites {
     side_ = log::other(pair.current());
   }
 
-  /// Waits for those who still read the copy that does not count (the exclusive lock of Algorithm 3, step 5). None of
-  /// them waits for the turn, nor, without it, to be alone (RedoOpt::prepare_to_be_alone): so they end.
   static void catch_up(log::ReplicaPair& pair, const sched::ThreadSlot& self) {
+    if (!pair.is_other_free(self)) [[unlikely]]
+      wait_for_readers(pair, self);
+    pair.catch_up();
+  }
+
+  /// Of the copy that does not count (the exclusive lock of Algorithm 3, step 5). None of them waits for the turn, nor,
+  /// without it, to be alone (RedoOpt::prepare_to_be_alone): so they end.
+  [[gnu::noinline]] static void wait_for_readers(const log::ReplicaPair& pair, const sched::ThreadSlot& self) {
+    stats::counters.quiescence_waits.add(1);
+    const auto begin = std::chrono::steady_clock::now();
     sync::PatientSpinner spinner;
     while (!pair.is_other_free(self)) spinner.wait();
-    pair.catch_up();
+    const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - begin;
+    stats::counters.quiescence_nanoseconds.add(static_cast<std::uint64_t>(waited.count()));
+  }
+
+  void put_back(const Chunk& chunk) const {
+    auto* const to = reinterpret_cast<std::uint64_t*>(chunk.address);
+    const std::ptrdiff_t distance = distance_to(to);
+    for (std::size_t i = 0; i < chunk.old.size(); ++i)
+      log::store_shared(log::at_distance(to + i, distance), chunk.old[i]);
   }
 
   [[gnu::noinline]] void keep(std::uintptr_t chunk) {

@@ -12,7 +12,7 @@
 /// What each command finds. All but `recover`, `grow`, `trim`, `compact` and `relocate` leave the file as it is.
 namespace perdure::tools {
 
-/// What the header says, also of a pool that is in use.
+/// What the header says, and whether there are second copies; also of a pool that is in use.
 /// \throws PoolError when the file is no pool, or its header is damaged.
 Document info(const std::filesystem::path& path);
 

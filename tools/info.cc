@@ -12,6 +12,7 @@
 #include "pool/file_view.h"
 #include "pool/header.h"
 #include "pool/refuse.h"
+#include "replicas.h"
 
 namespace perdure::tools {
 namespace {
@@ -74,19 +75,21 @@ Document info(const std::filesystem::path& path) {
   const bool is_in_use = file.is_in_use();
   const bool is_moving = (header.incompatible_features & pool::moving) != 0;
   const char* const left = is_moving ? "being moved" : header.state == pool::State::clean ? "clean" : "crashed";
-  return {{"file", path.string()},
-          {"state", is_in_use ? "in use" : left},
-          {"format_version", header.version},
-          {"uuid", pool::spell_uuid(header.uuid)},
-          {"created", spell_time(header.created)},
-          {"created_by", text_of(header.created_by)},
-          {"size_bytes", header.superblocks * pool::superblock_bytes},
-          {"address", pool::spell_address(header.address)},
-          {"granularity", header.granularity},
-          {"header_written", header.generation},
-          {"header_copies_agree", !repair},
-          {"hardware_transactions", htm::name_of(htm::offer())},
-          {"pools_waited_for", pools_waited_for(path, header.uuid)}};
+  Document document{{"file", path.string()},
+                    {"state", is_in_use ? "in use" : left},
+                    {"format_version", header.version},
+                    {"uuid", pool::spell_uuid(header.uuid)},
+                    {"created", spell_time(header.created)},
+                    {"created_by", text_of(header.created_by)},
+                    {"size_bytes", header.superblocks * pool::superblock_bytes},
+                    {"address", pool::spell_address(header.address)},
+                    {"granularity", header.granularity},
+                    {"header_written", header.generation},
+                    {"header_copies_agree", !repair},
+                    {"hardware_transactions", htm::name_of(htm::offer())},
+                    {"pools_waited_for", pools_waited_for(path, header.uuid)}};
+  add_replicas(file.descriptor(), header, document);
+  return document;
 }
 
 }  // namespace perdure::tools

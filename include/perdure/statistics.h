@@ -24,7 +24,7 @@ struct Statistics {
   std::uint64_t validations = 0;             ///< checks whether what a transaction read is unchanged
   std::uint64_t extensions = 0;              ///< successful extensions of a transaction's start time
   std::uint64_t hourglass_turns = 0;         ///< transactions that took the hourglass
-  std::uint64_t quiescence_waits = 0;        ///< commits that had to wait for another transaction
+  std::uint64_t quiescence_waits = 0;        ///< commits, and updates of `twin`, that waited for another transaction
   std::uint64_t quiescence_nanoseconds = 0;  ///< how long they waited, summed
   std::uint64_t allocations = 0;             ///< blocks allocated in transactions
   std::uint64_t frees = 0;                   ///< blocks freed in transactions
@@ -33,6 +33,11 @@ struct Statistics {
   std::uint64_t hardware_commits = 0;        ///< hardware transactions that have committed (libraries with them)
   std::uint64_t hardware_aborts = 0;         ///< hardware transactions that have not; another, or software, goes on
   std::uint64_t bytes_given_back = 0;        ///< disk space of free parts of pools, given back to the file system
+  std::uint64_t replica_turns = 0;           ///< times that the other copy of a pool counted from then on (`twin`)
+
+  // Not of events, and so not reset: what there is now, in all open pools.
+  std::uint64_t replicas = 0;       ///< superblocks that have a second copy (`twin`)
+  std::uint64_t replica_bytes = 0;  ///< what these copies take up in the pools
 };
 
 /// The counts so far.

@@ -233,7 +233,10 @@ std::optional<std::uint64_t> Superblocks::take_replica(std::uint64_t original) n
         std::memcpy(address(*number), address(original), pool::superblock_bytes);
         persistence::make_durable(address(*number), pool::superblock_bytes);
       },
-      [&] { descriptors_.set(*number, describe_replica(original)); });
+      [&] {
+        persistence::perform<persistence::Step::replica_described>(
+            [&] { descriptors_.set(*number, describe_replica(original)); });
+      });
   set_use(*number, Use::metadata);
   replicas_.push_back({*number, original});
   return number;

@@ -7,6 +7,7 @@
 #include "log/announcement.h"
 #include "persist/durable.h"
 #include "persist/step.h"
+#include "stats/counters.h"
 
 namespace perdure::log {
 
@@ -44,20 +45,28 @@ void ReplicaPair::open(alloc::Heap& heap) {
 
 void ReplicaPair::close() {
   if (!is_open()) return;
-  if (current() == Side::twin) {
+  persistence::perform<persistence::Step::turned_before_close>([&] {
+    if (current() != Side::twin) return;
     catch_up();
     // The time does not matter, since nobody runs.
     turn(1);
-  }
-  for (const alloc::Replica& replica : heap_->superblocks().replicas())
-    replica_map.set(heap_->superblocks().address(replica.original), 0);
-  heap_->superblocks().release_replicas();
+  });
+  release_replicas();
   lag_.clear();
   is_lag_copied_ = true;
   last_turn_.store(0, std::memory_order_relaxed);
   lift_announcement(*bound_);
   sched::thread_registry.release(*std::exchange(bound_, nullptr));
   heap_ = nullptr;
+}
+
+void ReplicaPair::release_replicas() {
+  alloc::Superblocks& superblocks = heap_->superblocks();
+  const std::size_t count = superblocks.replicas().size();
+  for (const alloc::Replica& replica : superblocks.replicas())
+    replica_map.set(superblocks.address(replica.original), 0);
+  superblocks.release_replicas();
+  stats::replicas.remove(count, count * pool::superblock_bytes);
 }
 
 bool ReplicaPair::is_other_free(const sched::ThreadSlot& self) const {
@@ -68,21 +77,24 @@ bool ReplicaPair::is_other_free(const sched::ThreadSlot& self) const {
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
     result = result && (&slot == &self || slot.running_since.load(std::memory_order_seq_cst) >= turned);
   });
-  return result;
+  return persistence::value<persistence::Step::readers_gone>(result);
 }
 
 /// Algorithm 3, step 6: the physical logs of all states since are one list of places, whose values are those of the
 /// copy that counts.
 void ReplicaPair::catch_up() {
   if (is_lag_copied_) return;
-  const Side to = other(current());
+  persistence::perform<persistence::Step::lag_copied>([&] { copy_lag(other(current())); });
+  is_lag_copied_ = true;
+  lift_announcement(*bound_);
+}
+
+void ReplicaPair::copy_lag(Side to) {
   for (const std::uintptr_t chunk : lag_.chunks)
     std::memcpy(reinterpret_cast<void*>(place_of(chunk, to)), reinterpret_cast<const void*>(place_of(chunk, other(to))),
                 chunk_bytes);
   if (to == Side::twin)
     for (const Range& block : lag_.blocks) copy_to_twin(block);
-  is_lag_copied_ = true;
-  lift_announcement(*bound_);
 }
 
 bool ReplicaPair::replicate(const void* address) {
@@ -91,6 +103,7 @@ bool ReplicaPair::replicate(const void* address) {
   const std::uint64_t original = superblocks.number_of(address);
   const auto replica = superblocks.take_replica(original);
   if (!replica) return false;
+  stats::replicas.add(1, pool::superblock_bytes);
   // Behind the copying. Before the first store to the original: who reads the twin there sees the replica afterwards.
   replica_map.set(address, superblocks.address(*replica) - superblocks.address(original));
   return true;
@@ -109,6 +122,7 @@ void ReplicaPair::turn(std::uint64_t time) {
   std::swap(lag_.chunks, written_);
   std::swap(lag_.blocks, blocks_);
   is_lag_copied_ = lag_.chunks.empty() && lag_.blocks.empty();
+  stats::counters.replica_turns.add(1);
   if (is_lag_copied_) lift_announcement(*bound_);
   // Release: who reads this copy sees what was written. Behind the fence: what a reader sees is durable, so it needs
   // none itself (Algorithm 2, lines 14 to 16).
@@ -119,7 +133,9 @@ void ReplicaPair::make_durable(Side side) {
   lines_.clear();
   // Nothing is stored to a line any more that was flushed.
   if (side == Side::twin)
-    for (const Range& block : blocks_) copy_to_twin(block);
+    persistence::perform<persistence::Step::blocks_copied>([&] {
+      for (const Range& block : blocks_) copy_to_twin(block);
+    });
   // RedoOpt postpones the flushes of what a replica catches up with until here, where they are due.
   persistence::perform<persistence::Step::postponed_flushes>([&] { postponed_flushes(side); });
   for (const std::uintptr_t chunk : written_) flush_chunk(chunk, side);
@@ -142,9 +158,11 @@ void ReplicaPair::forget_written() {
 
 /// Where transactions are rolled back and none commits, what is postponed would grow without end.
 void ReplicaPair::flush_lag(Side side) {
-  lines_.clear();
-  postponed_flushes(side);
-  persistence::fence();
+  persistence::perform<persistence::Step::flushes_at_bound>([&] {
+    lines_.clear();
+    postponed_flushes(side);
+    persistence::fence();
+  });
   lag_.clear();
 }
 

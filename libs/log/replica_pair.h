@@ -9,6 +9,7 @@
 #include "log/growing_array.h"
 #include "log/replica_map.h"
 #include "log/replica_word.h"
+#include "persist/domain.h"
 #include "persist/lines.h"
 #include "pool/window.h"
 #include "sched/thread_registry.h"
@@ -91,8 +92,10 @@ class ReplicaPair {
   static constexpr Side side_of(std::uint64_t turn) { return static_cast<Side>(turn & 1); }
   static constexpr std::uint64_t time_of(std::uint64_t turn) { return turn >> 1; }
 
-  static constexpr std::size_t most_postponed = std::size_t{1} << 14;  // chunks
+  static constexpr std::size_t most_postponed = persistence::is_simulated ? 4 : std::size_t{1} << 14;  // chunks
 
+  void release_replicas();
+  void copy_lag(Side to);
   void make_durable(Side side);
   void flush_lag(Side side);
   void postponed_flushes(Side side);

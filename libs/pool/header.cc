@@ -61,11 +61,7 @@ void require_known_version(const Header& header, const std::filesystem::path& pa
     refuse(Kind::wrong_version, path,
            "made in version " + std::to_string(header.version) + " of the format; this program reads version " +
                std::to_string(format_version) + ". Open it with a matching version of Perdure.");
-  const std::uint64_t unknown = header.incompatible_features & ~known_incompatible_features;
-  if (unknown != 0)
-    refuse(Kind::wrong_version, path,
-           "uses features that this program does not know (bits " + spell_address(unknown) +
-               "). Open it with a newer version of Perdure.");
+  require_known_features(header, path);
 }
 
 bool has_sound_move(const Header& header) {
@@ -177,6 +173,14 @@ std::optional<Header> find_header(int file) {
   if (read_copies(file, copies) != 0) return std::nullopt;
   const Header* const best = newer_intact(copies);
   return best == nullptr ? std::nullopt : std::optional(*best);
+}
+
+void require_known_features(const Header& header, const std::filesystem::path& path, std::uint64_t known) {
+  const std::uint64_t unknown = header.incompatible_features & ~known;
+  if (unknown != 0)
+    refuse(Kind::wrong_version, path,
+           "uses features that this program does not know (bits " + spell_address(unknown) +
+               "). Open it with a newer version of Perdure.");
 }
 
 FoundHeader read_header(int file, const std::filesystem::path& path, Placement placement) {

@@ -39,6 +39,10 @@ enum class Placement : std::uint8_t {
 /// another window, or left in the middle of a move (both Kind::address_taken).
 FoundHeader read_header(int file, const std::filesystem::path& path, Placement placement);
 
+/// \throws PoolError (Kind::wrong_version) if the pool uses others than those: as every program does, of what it knows.
+void require_known_features(const Header& header, const std::filesystem::path& path,
+                            std::uint64_t known = known_incompatible_features);
+
 Uuid make_uuid();
 /// "123e4567-e89b-12d3-a456-426614174000".
 std::string spell_uuid(const Uuid& uuid);

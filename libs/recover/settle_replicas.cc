@@ -38,17 +38,21 @@ bool settle_replicas(alloc::Heap& heap) {
     pool::refuse(PoolError::Kind::damaged, heap.mapping().path(),
                  "the word that says which replicas count is damaged. Restore the file from a backup.");
   const bool counted = word.side() == log::Side::twin;
-  if (counted) {
-    // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
-    // recovery finds, as long as the originals are being written.
+  if (!counted && heap.superblocks().replicas().empty()) return false;
+  // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
+  // recovery finds, as long as originals are being written, or replicas given up.
+  persistence::perform<persistence::Step::word_settled>([&] {
     persistence::settle(&word, sizeof(word));
     persistence::complete_changes();
+  });
+  if (counted) {
     // The replicas stay as they are until the word is durable that says that they do not count.
-    persistence::in_order<persistence::Step::copied_back_before_turn>([&] { copy_back(heap); },
-                                                                      [&] {
-                                                                        word.store(log::Side::main);
-                                                                        persistence::make_durable(word);
-                                                                      });
+    persistence::in_order<persistence::Step::copied_back_before_turn>(
+        [&] { persistence::perform<persistence::Step::copied_back>([&] { copy_back(heap); }); },
+        [&] {
+          word.store(log::Side::main);
+          persistence::make_durable(word);
+        });
   }
   heap.superblocks().release_replicas();
   return counted;

@@ -27,6 +27,7 @@ constexpr std::string_view left_out;  // it is not done
 constexpr auto yes = [](std::uint64_t) -> std::uint64_t { return 1; };
 constexpr auto no = [](std::uint64_t) -> std::uint64_t { return 0; };
 constexpr auto everything = [](std::uint64_t) { return ~std::uint64_t{0}; };
+constexpr auto all_but_one = [](std::uint64_t count) { return count - (count != 0 ? 1 : 0); };
 constexpr auto reversed = [](std::uint64_t age) { return ~age; };
 /// Only where the block in front is free, too.
 constexpr auto without_neighbours = [](std::uint64_t free) { return free & free << 1; };
@@ -73,6 +74,16 @@ constexpr Change changes[] = {
     {Fault::postponed_flushes_lost, Step::postponed_flushes, left_out},
     {Fault::replica_counts_early, Step::written_before_turn, "10"},
     {Fault::undone_lines_not_flushed, Step::undone_lines_flushed, left_out},
+    {Fault::replica_not_named, Step::replica_described, left_out},
+    {Fault::lag_not_copied, Step::lag_copied, left_out},
+    {Fault::blocks_not_copied, Step::blocks_copied, left_out},
+    {Fault::chunk_not_noted, Step::chunks_noted, "", all_but_one},
+    {Fault::chunk_not_put_back, Step::chunks_put_back, "", all_but_one},
+    {Fault::readers_overwritten, Step::readers_gone, "", yes},
+    {Fault::flushes_dropped_at_bound, Step::flushes_at_bound, left_out},
+    {Fault::closed_in_replicas, Step::turned_before_close, left_out},
+    {Fault::word_not_settled, Step::word_settled, left_out},
+    {Fault::replicas_not_copied_back, Step::copied_back, left_out},
     {Fault::replicas_end_early, Step::copied_back_before_turn, "10"},
     {Fault::no_shading, Step::shade, left_out},
     {Fault::keep_unreached, Step::large_block_reached, "", yes},

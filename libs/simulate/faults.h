@@ -52,6 +52,16 @@ enum class Fault : std::uint8_t {
   postponed_flushes_lost,     ///< let a replica count without flushing what it had to catch up with
   replica_counts_early,       ///< let a replica count before what was written to it is durable
   undone_lines_not_flushed,   ///< let a replica count without flushing lines that were changed and put back
+  replica_not_named,          ///< write to a replica of which no descriptor says that it is one
+  lag_not_copied,             ///< write to a copy that lacks what the one that counts has
+  blocks_not_copied,          ///< let a replica count without the new blocks
+  chunk_not_noted,            ///< forget a chunk that was written: it is not flushed, and not copied
+  chunk_not_put_back,         ///< leave a chunk as it is when a transaction is rolled back
+  readers_overwritten,        ///< write to a copy that others still read
+  flushes_dropped_at_bound,   ///< forget what is to be flushed where it has become too much to be postponed
+  closed_in_replicas,         ///< give up the replicas at a close that still count
+  word_not_settled,           ///< copy replicas back, or give them up, while the word may not be durable
+  replicas_not_copied_back,   ///< give up the replicas that count and do not copy them back
   replicas_end_early,         ///< let the replicas count no more before recovery has copied them back
   no_shading,                 ///< overwrite a word while a mark works, and do not tell the mark what it held
   keep_unreached,             ///< do not free large blocks that no root reaches

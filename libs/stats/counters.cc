@@ -64,6 +64,7 @@ constexpr std::array sources = {
     Source{&Statistics::hardware_commits, &Counters::hardware_commits},
     Source{&Statistics::hardware_aborts, &Counters::hardware_aborts},
     Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
+    Source{&Statistics::replica_turns, &Counters::replica_turns},
 };
 
 void add(Statistics& sum, const ThreadCounts& thread) {
@@ -118,6 +119,8 @@ Statistics statistics() {
   const std::scoped_lock lock(enrolment.mutex);
   Statistics sum = enrolment.of_ended_threads;
   for (const stats::ThreadCounts& thread : enrolment.threads) stats::add(sum, thread);
+  sum.replicas = stats::replicas.superblocks();
+  sum.replica_bytes = stats::replicas.bytes();
   return sum;
 }
 

@@ -2,7 +2,9 @@
 #define PERDURE_STATS_COUNTERS_H
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "perdure/statistics.h"
 #include "persist/counts.h"
@@ -40,12 +42,35 @@ struct Counters {
   Counter hardware_commits;
   Counter hardware_aborts;
   Counter bytes_given_back;
+  Counter replica_turns;
 
   void count_hardware(bool has_committed) { (has_committed ? hardware_commits : hardware_aborts).add(1); }
   void count_abort(AbortReason reason) { aborts[static_cast<std::size_t>(reason)].add(1); }
 };
 
 inline thread_local constinit Counters counters;
+
+/// What there is of replicas, in all open pools. They come and go seldom, so all threads share it.
+class ReplicaGauge {
+ public:
+  constexpr ReplicaGauge() = default;
+
+  void add(std::uint64_t superblocks, std::uint64_t bytes) {
+    if constexpr (!statistics_enabled) return;
+    superblocks_.fetch_add(superblocks, std::memory_order_relaxed);
+    bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  void remove(std::uint64_t superblocks, std::uint64_t bytes) { add(0 - superblocks, 0 - bytes); }
+
+  std::uint64_t superblocks() const { return superblocks_.load(std::memory_order_relaxed); }
+  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> superblocks_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+};
+
+inline constinit ReplicaGauge replicas;
 
 /// Makes this thread's counters part of the sum. `withdraw` keeps what they counted and must precede the thread's end.
 void enroll_this_thread();

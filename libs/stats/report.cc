@@ -39,6 +39,9 @@ constexpr std::array columns = {
     Column{"hardware_commits", &Statistics::hardware_commits},
     Column{"hardware_aborts", &Statistics::hardware_aborts},
     Column{"bytes_given_back", &Statistics::bytes_given_back},
+    Column{"replica_turns", &Statistics::replica_turns},
+    Column{"replicas", &Statistics::replicas},
+    Column{"replica_bytes", &Statistics::replica_bytes},
 };
 
 void print_table(const Statistics& statistics) {

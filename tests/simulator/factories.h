@@ -12,7 +12,12 @@ namespace perdure::simulate {
 std::unique_ptr<Workload> make_counter();
 std::unique_ptr<Workload> make_swap();
 std::unique_ptr<Workload> make_parts();
+std::unique_ptr<Workload> make_change_of_mind();
 std::unique_ptr<Workload> make_scattered();
+
+// copies.cc
+std::unique_ptr<Workload> make_apart();
+std::unique_ptr<Workload> make_observed();
 
 // transfers.cc
 std::unique_ptr<Workload> make_transfers();

@@ -101,8 +101,11 @@ class SharedMemoWorkload : public Workload {
       require(!found.has_value() || *found == text_of(number), "a result is wrong");
     }
     Texts others(table, text_of);
-    for (std::uint64_t number = 1; number <= results; ++number)
+    for (std::uint64_t number = 1; number <= results; ++number) {
+      begin(number, 1);
       require(others(number) == text_of(number), "a result after recovery is wrong");
+      acknowledge(number, 1);
+    }
   }
 
  private:

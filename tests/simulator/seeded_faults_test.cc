@@ -223,11 +223,6 @@ constexpr WrongStep wrong_steps[] = {
     {"mark_before_replay", Fault::mark_before_replay},
     {"keep_unreached", Fault::keep_unreached, any, "reuse"},
     {"leak_neighbours", Fault::leak_neighbours},
-    {"replica_named_early", Fault::replica_named_early, replicas},
-    {"postponed_flushes_lost", Fault::postponed_flushes_lost, replicas},
-    {"replica_counts_early", Fault::replica_counts_early, replicas},
-    {"undone_lines_not_flushed", Fault::undone_lines_not_flushed, replicas},
-    {"replicas_end_early", Fault::replicas_end_early, replicas},
     {"no_shading", Fault::no_shading, over_pools, "marking"},
     {"keep_large_descriptor", Fault::keep_large_descriptor, any, "reuse"},
     {"keep_hole_descriptor", Fault::keep_hole_descriptor, any, "space"},
@@ -243,6 +238,25 @@ constexpr WrongStep wrong_steps[] = {
     {"good_header_first", Fault::good_header_first, any, "counter"},
 };
 
+/// Of two copies, in the short tests.
+constexpr WrongStep wrong_steps_of_replicas[] = {
+    {"replica_named_early", Fault::replica_named_early, replicas, "nested"},
+    {"postponed_flushes_lost", Fault::postponed_flushes_lost, replicas},
+    {"replica_counts_early", Fault::replica_counts_early, replicas},
+    {"undone_lines_not_flushed", Fault::undone_lines_not_flushed, replicas, "change_of_mind"},
+    {"replica_not_named", Fault::replica_not_named, replicas, "counter"},
+    {"lag_not_copied", Fault::lag_not_copied, replicas, "counter"},
+    {"blocks_not_copied", Fault::blocks_not_copied, replicas, "shared_list"},
+    {"chunk_not_noted", Fault::chunk_not_noted, replicas, "swap"},
+    {"chunk_not_put_back", Fault::chunk_not_put_back, replicas, "change_of_mind"},
+    {"readers_overwritten", Fault::readers_overwritten, replicas, "observed"},
+    {"flushes_dropped_at_bound", Fault::flushes_dropped_at_bound, replicas, "change_of_mind"},
+    {"closed_in_replicas", Fault::closed_in_replicas, replicas, "counter"},
+    {"word_not_settled", Fault::word_not_settled, replicas, "apart"},
+    {"replicas_not_copied_back", Fault::replicas_not_copied_back, replicas, "counter"},
+    {"replicas_end_early", Fault::replicas_end_early, replicas, "counter"},
+};
+
 class WrongSteps : public testing::TestWithParam<WrongStep> {};
 
 TEST_P(WrongSteps, IsCaught) {
@@ -255,6 +269,8 @@ TEST_P(WrongSteps, IsCaught) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeded, WrongSteps, testing::ValuesIn(wrong_steps),
+                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(SeededInReplicas, WrongSteps, testing::ValuesIn(wrong_steps_of_replicas),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

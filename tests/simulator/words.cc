@@ -66,6 +66,34 @@ class ScatteredWorkload : public Stepped<EightWords> {
   }
 };
 
+/// Each step is preceded by a transaction that writes all words and is rolled back: where lines are flushed some time
+/// after, more of them than may be postponed.
+class ChangeOfMindWorkload : public Stepped<EightWords> {
+  struct ChangeOfMind {};
+
+  void step(EightWords& root, std::uint64_t number) override {
+    try {
+      TM_BEGIN {
+        for (LoneWord& word : root) word.value = 1000 + number;
+        throw ChangeOfMind();
+      } TM_END;
+    } catch (const ChangeOfMind&) {
+      TM_BEGIN { root.front().value = number; } TM_END;
+    }
+  }
+  std::uint64_t steps_taken(EightWords& root) override {
+    return execute([&] { return root.front().value; });
+  }
+  void check(EightWords& root, std::uint64_t) override {
+    const bool is_as_before = execute([&] {
+      bool result = true;
+      for (std::size_t i = 1; i < root.size(); ++i) result = result && root[i].value == 0;
+      return result;
+    });
+    require(is_as_before, "a word is not as it was before a transaction that was rolled back");
+  }
+};
+
 struct Parts {
   std::uint32_t low = 0;
   std::uint16_t middle = 0;
@@ -111,6 +139,7 @@ class PartsWorkload : public Stepped<Parts> {
 std::unique_ptr<Workload> make_counter() { return std::make_unique<CounterWorkload>(); }
 std::unique_ptr<Workload> make_swap() { return std::make_unique<SwapWorkload>(); }
 std::unique_ptr<Workload> make_parts() { return std::make_unique<PartsWorkload>(); }
+std::unique_ptr<Workload> make_change_of_mind() { return std::make_unique<ChangeOfMindWorkload>(); }
 std::unique_ptr<Workload> make_scattered() { return std::make_unique<ScatteredWorkload>(); }
 
 }  // namespace perdure::simulate

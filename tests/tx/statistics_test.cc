@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "by_hand.h"
+#include "pool/format.h"
 #include "sched/hourglass.h"
 
 namespace perdure {
@@ -141,6 +142,54 @@ TEST_F(Counts, QuiescenceTime) {
   const Statistics counted = statistics();
   EXPECT_EQ(counted.quiescence_waits, always_quiesces() ? 1U : 0U);
   EXPECT_EQ(counted.quiescence_nanoseconds >= 1'000'000, always_quiesces());
+}
+
+// An update waits for those who read what it would overwrite: here the second, or that behind it.
+TEST_F(Counts, UpdatesThatWaitForReaders) {
+  if (!has_replicas()) GTEST_SKIP() << "there is one copy of memory";
+  using std::chrono_literals::operator""ms;
+  std::atomic<bool> has_read{false}, may_end{false};
+  std::thread reader([&] {
+    transact([&] {
+      read(shared_[0]);
+      has_read = true;
+      while (!may_end) std::this_thread::yield();
+    });
+  });
+  while (!has_read) std::this_thread::yield();
+  EXPECT_EQ(statistics().quiescence_waits, 0U);
+  std::thread updates([&] {
+    for (int i = 0; i < 4; ++i) transact([&] { write(shared_[0], 1); });
+  });
+  while (statistics().quiescence_waits == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(5ms);
+  may_end = true;
+  reader.join();
+  updates.join();
+  EXPECT_EQ(statistics().quiescence_waits, 1U);
+  EXPECT_GE(statistics().quiescence_nanoseconds, 1'000'000U);
+}
+
+TEST_F(Counts, ReplicasAndTurns) {
+  if (!has_replicas()) {
+    transact([&] { write(shared_[0], 1); });
+    EXPECT_EQ(statistics().replica_turns, 0U);
+    EXPECT_EQ(statistics().replicas, 0U);
+    EXPECT_EQ(statistics().replica_bytes, 0U);
+    return;
+  }
+  const std::uint64_t before = statistics().replicas;
+  for (int i = 0; i < 3; ++i) transact([&] { write(shared_[0], 1); });
+  transact([&] { read(shared_[0]); });
+  EXPECT_EQ(statistics().replica_turns, 3U);
+  EXPECT_EQ(statistics().replicas, before + 1) << "of the superblock that was written to";
+  EXPECT_EQ(statistics().replica_bytes, statistics().replicas * pool::superblock_bytes);
+  reset_statistics();
+  EXPECT_EQ(statistics().replica_turns, 0U);
+  EXPECT_EQ(statistics().replicas, before + 1) << "what there is does not go with the counts";
+  reopen({});
+  EXPECT_EQ(statistics().replicas, 0U);
+  EXPECT_EQ(statistics().replica_bytes, 0U);
 }
 
 TEST_F(Counts, HourglassTurns) {

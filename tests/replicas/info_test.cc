@@ -1,0 +1,60 @@
+// What `perdure info` says of second copies.
+#include <nlohmann/json.hpp>
+
+#include "perdure/statistics.h"
+#include "replicated_pool.h"
+#include "tests/tools/tool.h"
+
+namespace perdure {
+namespace {
+
+using ReplicasInFile = ReplicatedPoolTest;
+
+nlohmann::json info(const std::filesystem::path& path) {
+  const testing::Outcome outcome = testing::run_tool("info --json '" + path.string() + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  return nlohmann::json::parse(outcome.output);
+}
+
+TEST_F(ReplicasInFile, AreCountedInAPoolThatIsInUse) {
+  Pool pool = Pool::open(path());
+  EXPECT_EQ(info(path())["replicas"], 0);
+  const std::uint64_t turns = statistics().replica_turns;
+  Words& words = words_of(pool);
+  for (long i = 1; i <= 4; ++i) {
+    TM_BEGIN { words.first->value = words.second->value = i; } TM_END;
+    const nlohmann::json found = info(path());
+    EXPECT_EQ(found["state"], "in use");
+    EXPECT_EQ(found["replicas"], statistics().replicas);
+    EXPECT_GE(found["replicas"], 2);
+    EXPECT_EQ(found["replica_bytes"], statistics().replica_bytes);
+    EXPECT_EQ(found["replicas_count"], (statistics().replica_turns - turns) % 2 != 0)
+        << "each turn names the other copy";
+  }
+  pool.close();
+  const nlohmann::json found = info(path());
+  EXPECT_EQ(found["replicas"], 0);
+  EXPECT_EQ(found["replica_bytes"], 0);
+  EXPECT_EQ(found["replicas_count"], false);
+}
+
+TEST_F(ReplicasInFile, AreCountedInAPoolThatWasNotClosed) {
+  make();
+  int counted = 0;
+  for (long updates = 1; updates <= 2; ++updates) {
+    leave_crashed(updates);
+    const nlohmann::json found = info(path());
+    EXPECT_EQ(found["state"], "crashed");
+    EXPECT_EQ(found["replicas"], 2);
+    EXPECT_EQ(found["replica_bytes"], 2 * pool::superblock_bytes);
+    counted += found["replicas_count"] ? 1 : 0;
+  }
+  EXPECT_EQ(counted, 1) << "after the first update, or the second";
+  {
+    const Pool pool = Pool::open(path());
+  }
+  EXPECT_EQ(info(path())["replicas"], 0);
+}
+
+}  // namespace
+}  // namespace perdure
