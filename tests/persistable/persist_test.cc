@@ -397,12 +397,6 @@ TEST_F(PersistTest, ObjectsOfManyThreads) {
   EXPECT_EQ(large->back(), 3);
 }
 
-TEST_F(PersistTest, WhatIsDeletedTwiceIsNamed) {
-  auto* volatile node = new Node;
-  delete node;
-  EXPECT_DEATH(delete node, "is deleted, but no object begins there");
-}
-
 TEST_F(PersistTest, AFullPoolKeepsNothingOfIt) {
   pool_.close();
   OpenOptions options;
