@@ -11,13 +11,15 @@ TABLE = "perdure_whole_program"  # not a function
 
 
 def entry_points() -> set[str]:
-    """Those of the list, and those of public headers."""
+    """Those of the list, those of public headers, and functions that have clones of their own."""
     rows = re.findall(r"^PERDURE_\w+\((\w+), .+\)$", (ROOT / "libs/abi/entry_points.def").read_text(), re.MULTILINE)
     suffixes = re.findall(r"^PERDURE_TYPE\((\w+),", (ROOT / "libs/abi/types.def").read_text(), re.MULTILINE)
     typed = {f"{kind}_{suffix}" for kind in ("read", "write") for suffix in suffixes}
     public = {name for header in (ROOT / "include/perdure").glob("*.h")
               for name in re.findall(r"\bperdure_(\w+)\(", header.read_text())}
-    return {f"perdure_{name}" for name in {*rows, *typed, *public}}
+    interface = (ROOT / "plugin/common/runtime_interface.h").read_text()
+    with_clones = re.findall(r'_symbol = "perdure_(\w+)"', interface)
+    return {f"perdure_{name}" for name in {*rows, *typed, *public, *with_clones}}
 
 
 def unknown_in(text: str) -> set[str]:
