@@ -22,10 +22,16 @@ void* allocate_block(std::size_t bytes, std::size_t alignment, alloc::BlockLayou
 
 void free_block(void* block) { BlockReturn()(block); }
 
+namespace {
+void free_outside_of_pools(void* block) {
+  if (alloc::in_object_range(block)) return alloc::free_object(block);
+  std::free(block);
+}
+}  // namespace
+
 void BlockReturn::begin_superblock(void* block) {
   superblock_ = 0;
-  if (alloc::in_object_range(block)) return alloc::free_object(block);
-  if (!pool::in_window(block)) return std::free(block);
+  if (!pool::in_window(block)) return free_outside_of_pools(block);
   // A block of a pool that has been closed since went with it; in one that is open for reading everything stays,
   // and in one that a forked child has inherited.
   alloc::Heap* const heap = alloc::heap_of(block);
@@ -41,8 +47,10 @@ alloc::BlockLayout* layout_of_block(const void* block) {
 }
 
 std::size_t usable_block_size(void* block) {
-  if (const auto object = alloc::object_around(block)) return object->bytes;
-  if (!pool::in_window(block)) return malloc_usable_size(block);
+  if (!pool::in_window(block)) {
+    const auto object = alloc::object_around(block);
+    return object ? object->bytes : malloc_usable_size(block);
+  }
   alloc::Heap* const heap = alloc::heap_of(block);
   return heap == nullptr ? 0 : heap->usable_size(block);
 }

@@ -2,13 +2,13 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include <iterator>
 
+#include "common/forwarding.h"
 #include "common/markings.h"
 #include "common/runtime_interface.h"
 
@@ -28,24 +28,12 @@ constexpr Freeing freeing[] = {{"free", free_symbol},
                                {"reallocarray", reallocarray_symbol},
                                {"malloc_usable_size", malloc_usable_size_symbol}};
 
-/// Weak, so that the runtime's takes its place.
 Function& define_fallback(Function& function, StringRef symbol) {
-  Module& module = *function.getParent();
-  Function& fallback = *Function::Create(function.getFunctionType(), GlobalValue::WeakAnyLinkage,
-                                         function.getAddressSpace(), symbol, &module);
+  Function& fallback = define_weak_caller(function, symbol);
   fallback.addFnAttr(Attribute::NoUnwind);
   fallback.addFnAttr(Attribute::NoInline);
-  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", &fallback));
-  SmallVector<Value*> arguments;
-  for (Argument& argument : fallback.args()) arguments.push_back(&argument);
-  CallInst* const call = builder.CreateCall(&function, arguments);
-  call->setTailCall();
-  if (call->getType()->isVoidTy())
-    builder.CreateRetVoid();
-  else
-    builder.CreateRet(call);
   // Also where nothing refers to it before the late phase, in the linker.
-  appendToCompilerUsed(module, {&fallback});
+  appendToCompilerUsed(*function.getParent(), {&fallback});
   return fallback;
 }
 

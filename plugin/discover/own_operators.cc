@@ -3,8 +3,9 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringSet.h>
-#include <llvm/IR/IRBuilder.h>
+#include <string>
 
+#include "common/forwarding.h"
 #include "common/runtime_interface.h"
 
 namespace perdure::plugin {
@@ -22,24 +23,15 @@ bool is_own_operator(const Function& function) {
          !function.hasFnAttribute(Attribute::SanitizeThread);
 }
 
-/// Takes the function's name, and calls it.
+/// Takes the function's name, and calls it. The function's own uses lead there, too.
 void define_in_its_place(Function& function) {
-  Module& module = *function.getParent();
-  Function& caller = *Function::Create(function.getFunctionType(), GlobalValue::WeakAnyLinkage,
-                                       function.getAddressSpace(), "", &module);
-  function.replaceAllUsesWith(&caller);
-  caller.takeName(&function);
-  function.setName(replaced_prefix + caller.getName());
+  const std::string symbol = function.getName().str();
+  function.setName(replaced_prefix + symbol);
+  SmallVector<Use*> uses;
+  for (Use& use : function.uses()) uses.push_back(&use);
+  Function& caller = define_weak_caller(function, symbol);
+  for (Use* const use : uses) use->set(&caller);
   if (function.doesNotThrow()) caller.setDoesNotThrow();
-  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", &caller));
-  SmallVector<Value*> arguments;
-  for (Argument& argument : caller.args()) arguments.push_back(&argument);
-  CallInst* const call = builder.CreateCall(&function, arguments);
-  call->setTailCall();
-  if (call->getType()->isVoidTy())
-    builder.CreateRetVoid();
-  else
-    builder.CreateRet(call);
 }
 
 }  // namespace

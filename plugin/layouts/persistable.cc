@@ -1,12 +1,8 @@
 #include "layouts/persistable.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
-
-#include <iterator>
 
 #include "common/markings.h"
 #include "common/runtime_interface.h"
@@ -38,14 +34,6 @@ constexpr OperatorNew operators_new[] = {
 
 constexpr std::uint64_t default_alignment = 16;
 
-const OperatorNew* operator_new_of(const CallBase& call) {
-  const Function* const callee = call.getCalledFunction();
-  if (callee == nullptr || callee->arg_size() != call.arg_size()) return nullptr;
-  const auto* const found =
-      find_if(operators_new, [&](const OperatorNew& each) { return each.symbol == callee->getName(); });
-  return found != std::end(operators_new) ? found : nullptr;
-}
-
 /// The call or invocation of another function, in its place.
 void replace_call(CallBase& call, FunctionCallee callee, ArrayRef<Value*> arguments) {
   IRBuilder<> builder(&call);
@@ -75,13 +63,17 @@ void replace(CallBase& call, const OperatorNew& replaced) {
                {layout, call.getArgOperand(0), alignment, ConstantInt::get(flag, replaced.may_throw ? 1 : 0)});
 }
 
-SmallVector<CallBase*> calls_in(Module& module, function_ref<bool(const CallBase&)> is_wanted) {
-  SmallVector<CallBase*> calls;
-  for (Function& function : module)
-    for (Instruction& instruction : instructions(function))
-      if (auto* const call = dyn_cast<CallBase>(&instruction); call != nullptr && is_wanted(*call))
-        calls.push_back(call);
-  return calls;
+/// Calls `visit(call, replaced)` for those that are not in clones; it may replace the call.
+template <class Visit>
+void for_each_call(Module& module, Visit visit) {
+  for (const OperatorNew& each : operators_new) {
+    auto* const called = module.getFunction(each.symbol);
+    if (called == nullptr) continue;
+    for (Use& use : make_early_inc_range(called->uses())) {
+      auto* const call = dyn_cast<CallBase>(use.getUser());
+      if (call != nullptr && call->getCalledFunction() == called && !is_clone(*call->getFunction())) visit(*call, each);
+    }
+  }
 }
 
 }  // namespace
@@ -89,19 +81,15 @@ SmallVector<CallBase*> calls_in(Module& module, function_ref<bool(const CallBase
 bool calls_persist(const Module& module) { return module.getFunction(persist_symbol) != nullptr; }
 
 void mark_persistable(Module& module) {
-  const auto is_operator_new = [](const CallBase& call) {
-    return !is_clone(*call.getFunction()) && operator_new_of(call) != nullptr;
-  };
-  for (CallBase* const call : calls_in(module, is_operator_new))
-    call->addFnAttr(Attribute::get(module.getContext(), persistable_marking));
+  for_each_call(module, [&](CallBase& call, const OperatorNew&) {
+    call.addFnAttr(Attribute::get(module.getContext(), persistable_marking));
+  });
 }
 
 void replace_persistable(Module& module) {
-  const auto is_marked = [](const CallBase& call) {
-    return call.hasFnAttr(persistable_marking) && !is_clone(*call.getFunction());
-  };
-  for (CallBase* const call : calls_in(module, is_marked))
-    if (const OperatorNew* const replaced = operator_new_of(*call)) replace(*call, *replaced);
+  for_each_call(module, [](CallBase& call, const OperatorNew& replaced) {
+    if (call.hasFnAttr(persistable_marking)) replace(call, replaced);
+  });
 }
 
 }  // namespace perdure::plugin
