@@ -45,7 +45,6 @@ class Stage:
     modes: str = ""  # of the libraries; empty: all
     minutes: float = 30  # about how long it takes with nothing built, on two cores
     has_programs: bool = False  # the benchmarks, optimised at link time
-    is_thorough: bool = False  # tests that can do more, or less, do more
 
     @property
     def build(self) -> Path:
@@ -75,7 +74,7 @@ def cross_section(llvm: str) -> Stage:
 
 
 def everything(llvm: str) -> Stage:
-    return Stage(f"all tests, LLVM {llvm}", llvm, minutes=20)
+    return Stage(f"all tests, LLVM {llvm}", llvm, minutes=22)
 
 
 def compiler_only(llvm: str) -> Stage:
@@ -95,7 +94,7 @@ def sanitized(llvm: str, sanitizer: str, modes: str = "", left_out: tuple[str, .
 def long_tests(llvm: str, sanitizer: str) -> Stage:
     targets = ("all", "benchmark_programs", "tests_long")
     return Stage("long tests", llvm, sanitizer, targets, (("-L", "^long$"),), libcxx_libraries="", minutes=24 * 60,
-                 has_programs=True, is_thorough=True)
+                 has_programs=True)
 
 
 def stages_for(arguments: argparse.Namespace) -> list[Stage]:
@@ -155,7 +154,6 @@ def run_selection(stage: Stage, number: int, jobs: int) -> Count:
         ["ctest", "--test-dir", str(stage.build), "--output-on-failure", "--parallel", str(at_once)]
         + ["--output-junit", str(report), *stage.selections[number]],
         cwd=ROOT,
-        env=os.environ | ({"TEST_THOROUGH": "1"} if stage.is_thorough else {}),
     )
     return read_report(stage, number, report)
 

@@ -49,11 +49,9 @@ config.substitutions += [
 # Before lit puts the names in.
 config.substitutions += [(rf"%{letter}\b", f"'%{letter}'") for letter in "sStT"]
 
-# Further levels and flags: %if thorough %{ … %} with `make test-all`, %if long %{ … %} with `make test-long`.
+# Further levels and flags: %if long %{ … %} with `make test-long`.
 if lit_config.params.get("long"):
-    config.available_features |= {"long", "thorough"}
-if os.environ.get("TEST_THOROUGH"):
-    config.available_features.add("thorough")
+    config.available_features.add("long")
 if shutil.which("gdb"):
     config.available_features.add("gdb")
 config.available_features.add(f"llvm-{config.llvm_version}")

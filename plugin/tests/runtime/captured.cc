@@ -3,7 +3,7 @@
 // RUN: %if long %{ %run_on_deferred_runtime -O3 -g %}
 // RUN: %run_on_deferred_runtime -O2 -mllvm -perdure-disable-elision=captured,repeated-read
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
-// RUN: %if thorough %{ %run_on_deferred_runtime -O1 -fplugin-arg-perdure-checked %}
+// RUN: %if long %{ %run_on_deferred_runtime -O1 -fplugin-arg-perdure-checked %}
 
 // Blocks that a transaction allocates do the same whether they are accessed directly or not: before and after others may
 // reach them, on every path, in loops.

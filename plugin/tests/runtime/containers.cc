@@ -3,8 +3,8 @@
 // RUN: %run_on_deferred_runtime -O2
 // RUN: %if long %{ %run_on_deferred_runtime -O3 -march=native %}
 // RUN: %if long %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-checked %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-checked %}
 
 // Standard containers do in transactions what they do outside.
 #include <cstdint>

@@ -1,7 +1,7 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2
 // RUN: %if long %{ %run_on_deferred_runtime -O2 -g -fplugin-arg-perdure-write-only %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O1 -flto -fuse-ld=lld %}
+// RUN: %if long %{ %run_on_deferred_runtime -O1 -flto -fuse-ld=lld %}
 // RUN: %if libc++ %{ %run_on_deferred_runtime -O2 -stdlib=libc++ %}
 // RUN: %if libc++ && long %{ %run_on_deferred_runtime -O0 -stdlib=libc++ %}
 //

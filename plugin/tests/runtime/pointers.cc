@@ -1,7 +1,7 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %run_on_deferred_runtime -O2 -g
 // RUN: %if long %{ %run_on_deferred_runtime -O3 -fno-rtti %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
 // RUN: %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only
 
 // Calls through function pointers, of virtual functions and of std::function do in transactions what they do outside.

@@ -2,7 +2,7 @@
 // RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-self-relative %}
 // RUN: %if long %{ %run_on_deferred_runtime -O3 -g -march=native -fplugin-arg-perdure-self-relative %}
 // RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-self-relative -fplugin-arg-perdure-write-only %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -g1 -flto -fuse-ld=lld -fplugin-arg-perdure-self-relative %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -g1 -flto -fuse-ld=lld -fplugin-arg-perdure-self-relative %}
 
 // Structures of self-relative pointers do what they do with native ones, in transactions and outside.
 #include <cstdint>

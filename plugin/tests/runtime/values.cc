@@ -1,11 +1,11 @@
 // RUN: %run_on_deferred_runtime -O0
 // RUN: %if long %{ %run_on_deferred_runtime -O1 -g %}
 // RUN: %run_on_deferred_runtime -O2
-// RUN: %if thorough %{ %run_on_deferred_runtime -O3 -march=native %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
+// RUN: %if long %{ %run_on_deferred_runtime -O3 -march=native %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld %}
 // RUN: %if long %{ %run_on_deferred_runtime -O0 -fplugin-arg-perdure-write-only %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O3 -march=native -fplugin-arg-perdure-write-only %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld -fplugin-arg-perdure-checked %}
+// RUN: %if long %{ %run_on_deferred_runtime -O3 -march=native -fplugin-arg-perdure-write-only %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -flto -fuse-ld=lld -fplugin-arg-perdure-checked %}
 
 // Accesses of every width and alignment, the memory intrinsics, passing by value, exceptions and control flow do in
 // transactions what they do outside.

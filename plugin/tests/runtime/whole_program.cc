@@ -2,8 +2,8 @@
 // RUN: %run_on_deferred_runtime -O2 -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin -Wl,%t.elsewhere.o -Wno-unused-command-line-argument
 // RUN: %clangxx -O0 -g -flto -c %S/Inputs/elsewhere.cc -o %t.elsewhere.o
 // RUN: %run_on_deferred_runtime -O1 -g -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin -Wl,%t.elsewhere.o -Wno-unused-command-line-argument
-// RUN: %if thorough %{ %clangxx -O2 -flto -fplugin-arg-perdure-write-only -c %S/Inputs/elsewhere.cc -o %t.elsewhere.o %}
-// RUN: %if thorough %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin -Wl,%t.elsewhere.o -Wno-unused-command-line-argument %}
+// RUN: %if long %{ %clangxx -O2 -flto -fplugin-arg-perdure-write-only -c %S/Inputs/elsewhere.cc -o %t.elsewhere.o %}
+// RUN: %if long %{ %run_on_deferred_runtime -O2 -fplugin-arg-perdure-write-only -flto -fuse-ld=lld -Wl,--load-pass-plugin=%plugin -Wl,%t.elsewhere.o -Wno-unused-command-line-argument %}
 
 // Functions of another file, without a mark, do in transactions what they do outside, when the linker completes the
 // program.
