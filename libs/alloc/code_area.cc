@@ -73,6 +73,15 @@ void CodeArea::make_functions(std::size_t page) noexcept {
     std::memcpy(begin + offset, jump.data(), jump.size());
   protect(begin, pool::page_bytes, PROT_READ | PROT_EXEC);
   mapped_.set(page);
+  // Who looks before a function for its type (-fsanitize=function) finds that there is none.
+  if (page * pool::page_bytes == functions) make_readable(page - 1);
+}
+
+void CodeArea::make_readable(std::size_t page) noexcept {
+  if (mapped_[page]) return;
+  map(begin_ + page * pool::page_bytes);
+  protect(begin_ + page * pool::page_bytes, pool::page_bytes, PROT_READ);
+  mapped_.set(page);
 }
 
 }  // namespace perdure::alloc

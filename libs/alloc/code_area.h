@@ -43,6 +43,7 @@ class CodeArea {
 
   void write(std::uint32_t place, const void* from, std::size_t bytes) noexcept;
   void make_functions(std::size_t page) noexcept;
+  void make_readable(std::size_t page) noexcept;
 
   std::byte* begin_;
   std::bitset<pages> mapped_;

@@ -83,13 +83,12 @@ class ObjectHeap {
   ObjectHeap() { detail::object_range_begin.store(pages_.begin(), std::memory_order_relaxed); }
 
   void* allocate(std::size_t bytes, std::size_t alignment, const BlockLayout* layout) {
-    // One more, so that the end of an object is not the beginning of another.
-    void* const memory = blocks_.allocate(bytes + 1, alignment);
+    void* const memory = blocks_.allocate(block_bytes(bytes, alignment), alignment);
     try {
       auto* const begin = static_cast<std::byte*>(memory);
       objects_.emplace(begin, VolatileObject{begin, bytes, alignment, layout == nullptr ? nullptr : &kept(*layout)});
     } catch (...) {
-      blocks_.deallocate(memory, bytes + 1, alignment);
+      blocks_.deallocate(memory, block_bytes(bytes, alignment), alignment);
       throw;
     }
     return memory;
@@ -98,7 +97,8 @@ class ObjectHeap {
   bool free(void* object) {
     const auto found = objects_.find(static_cast<std::byte*>(object));
     if (found == objects_.end()) return false;
-    blocks_.deallocate(object, found->second.bytes + 1, found->second.alignment);
+    const auto [begin, bytes, alignment, layout] = found->second;
+    blocks_.deallocate(object, block_bytes(bytes, alignment), alignment);
     objects_.erase(found);
     return true;
   }
@@ -112,6 +112,12 @@ class ObjectHeap {
   }
 
  private:
+  /// One more at least, so that the end of an object is not the beginning of another. A multiple of the alignment,
+  /// since the pools of libstdc++ align a block of 17 bytes like one of 24, whatever they are asked for.
+  static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) {
+    return (bytes + alignment) & ~(alignment - 1);
+  }
+
   /// A layout like it that stays: its own file may be unloaded before the object is gone.
   BlockLayout& kept(const BlockLayout& layout) {
     const std::uint64_t hash = hash_of(layout);

@@ -1,5 +1,7 @@
 #include "entry/object_copies.h"
 
+#include <sanitizer/asan_interface.h>
+
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -142,6 +144,8 @@ const ObjectCopies::Object* ObjectCopies::object_around(std::uint64_t address) c
 
 void ObjectCopies::read(const alloc::VolatileObject& object) {
   contents_.assign((object.bytes + word_bytes - 1) / word_bytes, 0);
+  // How many elements an array has is hidden from programs, as is what a container has room for.
+  ASAN_UNPOISON_MEMORY_REGION(object.begin, object.bytes);
   perdure_read_bytes(contents_.data(), object.begin, object.bytes);
 }
 

@@ -222,6 +222,9 @@ TEST_F(PersistTest, PointersToFunctionsLeadToTheProgramsOfTheNextRun) {
   Table table{{twice, thrice}, thrice};
   Table& copy = persist(pool_, "table", table);
   const Table& there = found("table", copy);
+  const auto* const before = reinterpret_cast<const std::byte*>(there.functions.at(0)) - sizeof(std::uint64_t);
+  EXPECT_NE(*reinterpret_cast<const std::uint32_t*>(before), 0xc105cafeU)
+      << "that is how -fsanitize=function marks one";
   EXPECT_EQ(there.functions.at(0)(5), 10);
   EXPECT_EQ(there.functions.at(1)(5), 15);
   EXPECT_EQ(there.any(5), 15);
@@ -241,6 +244,16 @@ TEST_F(PersistTest, OverAlignedObjectsStaySo) {
   EXPECT_EQ(there.other->value, 9);
 }
 
+TEST_F(PersistTest, ObjectsOfAnySizeLieAsNewPutsThem) {
+  for (std::size_t bytes = 1; bytes < 600; ++bytes) {
+    std::array<std::unique_ptr<std::byte[]>, 3> some;
+    for (auto& each : some) {
+      each.reset(new std::byte[bytes]);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(each.get()) % __STDCPP_DEFAULT_NEW_ALIGNMENT__, 0U) << bytes;
+    }
+  }
+}
+
 TEST_F(PersistTest, WhatIsInThePoolStaysWhereItIs) {
   Node& old = pool_.root<Node>("old");
   auto node = std::make_unique<Node>(Node{&old, nullptr, 5});
@@ -255,9 +268,13 @@ TEST_F(PersistTest, ForgetsWhatWasDeleted) {
   std::vector<std::string> texts;
   for (int i = 0; i < 10; ++i) texts.push_back(long_text + std::to_string(i));
   texts.resize(5);
+  struct Large : Node {
+    std::array<long, 500> rest{};
+  };
   auto node = std::make_unique<Node>();
-  node->next = new Node;
-  delete node->next;  // NOLINT(clang-analyzer-cplusplus.NewDelete)
+  auto* const large = new Large;  // of a size that nothing else has, so that nothing else gets its place
+  node->next = large;
+  delete large;  // NOLINT(clang-analyzer-cplusplus.NewDelete)
   const auto& there = found("texts", persist(pool_, "texts", texts));
   ASSERT_EQ(there.size(), 5U);
   EXPECT_EQ(there[4], long_text + "4");
