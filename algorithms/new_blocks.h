@@ -18,6 +18,8 @@ class NewBlocks {
   constexpr NewBlocks() = default;
 
   bool contains(const void* address) {
+    if (pages_.empty() && large_.empty()) [[likely]]
+      return false;
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     const Page* const page = pages_.find(at & ~(page_bytes - 1));
     if (page != nullptr && (page->granules >> granule_of(at) & 1) != 0) return true;

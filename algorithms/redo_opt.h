@@ -30,7 +30,7 @@ class RedoOpt {
 
   std::uint64_t begin(sched::ThreadSlot& slot) {
     slot_ = &slot;
-    known_slot_ = pool::slot_count;
+    forget_what_it_reads();
     if (expects_to_write()) {
       phase_ = Phase::awaiting_turn;
       slot.running_since.store(ReplicaOrder::reads_nothing, std::memory_order_seq_cst);
@@ -56,6 +56,7 @@ class RedoOpt {
   void write(T* address, T value) {
     require_turn();
     if constexpr (M == tx::Memory::pool) {
+      if (writes_.empty()) forget_what_it_reads();
       writes_.write(address, value, *slot_, time_);
     } else {
       if (others_.empty()) order.begin_changes();
@@ -66,7 +67,9 @@ class RedoOpt {
 
   void note_new_block(void* block, std::size_t bytes) {
     require_turn();
-    if (pool::in_window(block)) writes_.note_new_block(block, bytes, *slot_, time_);
+    if (!pool::in_window(block)) return;
+    if (writes_.empty()) forget_what_it_reads();
+    writes_.note_new_block(block, bytes, *slot_, time_);
   }
 
   bool extend() { return phase_ != Phase::reading || order.time() == time_; }
@@ -130,9 +133,20 @@ class RedoOpt {
 
   template <class T>
   T read_as_it_was(const T* address) {
+    if (log::ReplicaMap::superblock_of(address) != known_superblock_) [[unlikely]]
+      return read_elsewhere(address);
+    return log::load_shared(log::at_distance(address, known_distance_));
+  }
+
+  /// In another superblock than before, or in one that had no replica.
+  template <class T>
+  [[gnu::noinline]] T read_elsewhere(const T* address) {
     for (;;) {
-      const std::ptrdiff_t distance = log::replica_map.distance(address);
-      if (distance != 0) return log::load_shared(log::at_distance(address, reads_twin(address) ? distance : 0));
+      if (const std::ptrdiff_t distance = log::replica_map.distance(address); distance != 0) {
+        known_superblock_ = log::ReplicaMap::superblock_of(address);
+        known_distance_ = reads_twin(address) ? distance : 0;
+        return log::load_shared(log::at_distance(address, known_distance_));
+      }
       const T value = log::load_shared(address);
       // Both copies were one here. The replica is entered before who makes the update stores to the pool itself; so a
       // value of that, which the load acquires, comes with it.
@@ -143,11 +157,17 @@ class RedoOpt {
 
   bool reads_twin(const void* address) {
     const std::size_t slot = pool::single_slot_of(address);
-    if (slot != known_slot_ || phase_ != Phase::reading) [[unlikely]] {
+    if (slot != known_slot_) [[unlikely]] {
       known_slot_ = slot;
       reads_twin_ = writes_.side_of(address, time_) == log::Side::twin;
     }
     return reads_twin_;
+  }
+
+  /// Before it reads anything, and before its first write: from then on it reads the copy that it writes to.
+  void forget_what_it_reads() {
+    known_superblock_ = log::ReplicaMap::none;
+    known_slot_ = pool::slot_count;
   }
 
   template <class T>
@@ -210,8 +230,10 @@ class RedoOpt {
   static inline constinit ReplicaOrder order;
 
   sched::ThreadSlot* slot_ = nullptr;
-  std::uint64_t time_ = 0;     // of what it reads; after a commit, its own
-  std::uint64_t changes_ = 0;  // of memory outside of pools, at its beginning
+  std::uint64_t time_ = 0;                                // of what it reads; after a commit, its own
+  std::uint64_t changes_ = 0;                             // of memory outside of pools, at its beginning
+  std::size_t known_superblock_ = log::ReplicaMap::none;  // with a replica
+  std::ptrdiff_t known_distance_ = 0;                     // to what it reads of that one
   std::size_t known_slot_ = pool::slot_count;
   bool reads_twin_ = false;  // of the pool in that slot
   Phase phase_ = Phase::reading;

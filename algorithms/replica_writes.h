@@ -57,9 +57,10 @@ class ReplicaWrites {
   void write(T* address, T value, const sched::ThreadSlot& self, std::uint64_t time) {
     if (is_new(address)) return log::store_shared(address, value);
     use_pool_of(address, self, time);
-    const std::uintptr_t chunk = Chunks::chunk_of(address);
-    if (chunks_.find(chunk) == nullptr) keep(chunk);
-    log::store_shared(log::at_distance(address, distance_to(address)), value);
+    const std::uintptr_t place = Chunks::chunk_of(address);
+    const Chunk* chunk = chunks_.find(place);
+    if (chunk == nullptr) chunk = &keep(place);
+    log::store_shared(log::at_distance(address, chunk->distance), value);
   }
 
   /// From here on, and until the end, writes go to the pool itself: other code is to see them. Nothing was written.
@@ -110,13 +111,10 @@ class ReplicaWrites {
   struct Chunk {
     static constexpr std::size_t chunk_bytes = log::ReplicaPair::chunk_bytes;
     std::uintptr_t address;
+    std::ptrdiff_t distance;  // to the copy that is written to
     std::array<std::uint64_t, chunk_bytes / sizeof(std::uint64_t)> old;
   };
   using Chunks = log::WriteSet<Chunk>;
-
-  std::ptrdiff_t distance_to(const void* address) const {
-    return side_ == log::Side::main ? 0 : log::replica_map.distance(address);
-  }
 
   void use_pool_of(const void* address, const sched::ThreadSlot& self, std::uint64_t time) {
     const std::size_t slot = pool::slot_of(address);
@@ -150,7 +148,7 @@ class ReplicaWrites {
 
   /// Of the copy that does not count (the exclusive lock of Algorithm 3, step 5). None of them waits for the turn, nor,
   /// without it, to be alone (RedoOpt::prepare_to_be_alone): so they end.
-  [[gnu::noinline]] static void wait_for_readers(const log::ReplicaPair& pair, const sched::ThreadSlot& self) {
+  [[gnu::noinline]] static void wait_for_readers(log::ReplicaPair& pair, const sched::ThreadSlot& self) {
     stats::counters.quiescence_waits.add(1);
     const auto begin = std::chrono::steady_clock::now();
     sync::PatientSpinner spinner;
@@ -159,17 +157,18 @@ class ReplicaWrites {
     stats::counters.quiescence_nanoseconds.add(static_cast<std::uint64_t>(waited.count()));
   }
 
-  void put_back(const Chunk& chunk) const {
-    auto* const to = reinterpret_cast<std::uint64_t*>(chunk.address);
-    const std::ptrdiff_t distance = distance_to(to);
-    for (std::size_t i = 0; i < chunk.old.size(); ++i)
-      log::store_shared(log::at_distance(to + i, distance), chunk.old[i]);
+  static void put_back(const Chunk& chunk) {
+    auto* const to = log::at_distance(reinterpret_cast<std::uint64_t*>(chunk.address), chunk.distance);
+    for (std::size_t i = 0; i < chunk.old.size(); ++i) log::store_shared(to + i, chunk.old[i]);
   }
 
-  [[gnu::noinline]] void keep(std::uintptr_t chunk) {
-    auto* const address = reinterpret_cast<const std::uint64_t*>(chunk);
+  [[gnu::noinline]] const Chunk& keep(std::uintptr_t place) {
+    auto* const address = reinterpret_cast<const std::uint64_t*>(place);
     if (!pair_->replicate(address)) tx::abort(tx::CommitResult::pool_full);
-    std::memcpy(chunks_.insert(chunk).old.data(), log::at_distance(address, distance_to(address)), Chunk::chunk_bytes);
+    Chunk& chunk = chunks_.insert(place);
+    chunk.distance = side_ == log::Side::main ? 0 : log::replica_map.distance(address);
+    std::memcpy(chunk.old.data(), log::at_distance(address, chunk.distance), Chunk::chunk_bytes);
+    return chunk;
   }
 
   Chunks chunks_;

@@ -22,25 +22,27 @@ class ReplicaMap {
   void reserve() {
     if (distances_.load(std::memory_order_relaxed) != nullptr) return;
     // For good: transactions may run until the process ends.
-    distances_.store(new Distances(pool::window_bytes / pool::superblock_bytes), std::memory_order_release);
+    distances_.store(new Distances(none), std::memory_order_release);
+  }
+
+  static constexpr std::size_t none = pool::window_bytes / pool::superblock_bytes;  ///< no superblock's number
+  /// The number in the window of the superblock around `address`, which is in it.
+  static std::size_t superblock_of(const void* address) {
+    return (reinterpret_cast<std::uintptr_t>(address) - pool::window_base) / pool::superblock_bytes;
   }
 
   /// Acquire pairs with the release in `set`: who sees a replica sees what it holds.
   std::ptrdiff_t distance(const void* address) const {
     const Distances* const distances = distances_.load(std::memory_order_acquire);
-    return distances == nullptr ? 0 : (*distances)[index_of(address)].load(std::memory_order_acquire);
+    return distances == nullptr ? 0 : (*distances)[superblock_of(address)].load(std::memory_order_acquire);
   }
 
   /// \param original  a superblock; `replica`, which holds the same, lies that far away. 0: it has none any more.
   void set(const void* original, std::ptrdiff_t distance) {
-    (*distances_.load(std::memory_order_relaxed))[index_of(original)].store(distance, std::memory_order_release);
+    (*distances_.load(std::memory_order_relaxed))[superblock_of(original)].store(distance, std::memory_order_release);
   }
 
  private:
-  static std::size_t index_of(const void* address) {
-    return (reinterpret_cast<std::uintptr_t>(address) - pool::window_base) / pool::superblock_bytes;
-  }
-
   using Distances = alloc::ReservedArray<std::atomic<std::ptrdiff_t>>;
 
   std::atomic<Distances*> distances_{nullptr};

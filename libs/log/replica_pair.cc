@@ -69,7 +69,8 @@ void ReplicaPair::release_replicas() {
   stats::replicas.remove(count, count * pool::superblock_bytes);
 }
 
-bool ReplicaPair::is_other_free(const sched::ThreadSlot& self) const {
+bool ReplicaPair::is_other_free(const sched::ThreadSlot& self) {
+  if (!may_be_read_) return true;
   // Sequentially consistent, behind the store of the time: a transaction that is not seen to run here sees that time
   // when it looks at it again (algorithms/replica_order.h), and so reads the copy that counts.
   bool result = true;
@@ -77,7 +78,8 @@ bool ReplicaPair::is_other_free(const sched::ThreadSlot& self) const {
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
     result = result && (&slot == &self || slot.running_since.load(std::memory_order_seq_cst) >= turned);
   });
-  return persistence::value<persistence::Step::readers_gone>(result);
+  may_be_read_ = !persistence::value<persistence::Step::readers_gone>(result);
+  return !may_be_read_;
 }
 
 /// Algorithm 3, step 6: the physical logs of all states since are one list of places, whose values are those of the
@@ -126,6 +128,7 @@ void ReplicaPair::turn(std::uint64_t time) {
   if (is_lag_copied_) lift_announcement(*bound_);
   // Release: who reads this copy sees what was written. Behind the fence: what a reader sees is durable, so it needs
   // none itself (Algorithm 2, lines 14 to 16).
+  may_be_read_ = true;
   last_turn_.store(time << 1 | static_cast<std::uint64_t>(side), std::memory_order_release);
 }
 

@@ -51,7 +51,7 @@ class ReplicaPair {
   Side current() const { return side_of(last_turn_.load(std::memory_order_relaxed)); }
 
   /// Whether nobody reads the other copy any more. \param self  does not.
-  bool is_other_free(const sched::ThreadSlot& self) const;
+  bool is_other_free(const sched::ThreadSlot& self);
   /// Makes it hold what the current one holds. Nobody reads it.
   void catch_up();
   bool is_lagging() const { return !is_lag_copied_; }
@@ -115,6 +115,8 @@ class ReplicaPair {
   GrowingArray<Range> blocks_;
   Changes lag_;
   bool is_lag_copied_ = true;  // it is still to be flushed
+  /// The other copy, by somebody who began before the last turn. Once nobody does, nobody will before the next one.
+  bool may_be_read_ = false;
   persistence::StoredLines<256> lines_;
 };
 

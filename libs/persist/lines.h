@@ -12,20 +12,25 @@
 /// remember the last line goes a long way.
 namespace perdure::persistence {
 
-/// Remembers lines: the last that came to each of `places`, of which it chooses one by the line.
+/// Remembers lines: the last that came to each of `places`, of which it chooses one by the line. To forget them is to
+/// begin a new round, whose number is kept in the low bits of a line's address.
 template <std::size_t places>
 class RecentLines {
   static_assert(std::has_single_bit(places));
 
  public:
   constexpr RecentLines() = default;
-  void clear() { lines_ = {}; }
+  void clear() {
+    round_ = (round_ + 1) % line_bytes;
+    if (round_ == 0) lines_ = {};
+  }
 
   /// \returns whether the line was not among those it remembers.
   bool insert(std::uintptr_t line) {
     std::uintptr_t& place = lines_[index_of(line)];
-    if (place == line) return false;
-    place = line;
+    const std::uintptr_t in_this_round = line | round_;
+    if (place == in_this_round) return false;
+    place = in_this_round;
     return true;
   }
 
@@ -38,6 +43,7 @@ class RecentLines {
   }
 
   std::array<std::uintptr_t, places> lines_{};
+  std::uintptr_t round_ = 0;
 };
 
 /// Flushes data that was stored before: nothing is stored to a line between its flush and the fence.
