@@ -79,17 +79,23 @@ struct RecordArea {
   static_assert(payload_words <= CommitRecordPart::length_mask);
 };
 
-/// The page at pool::watermark_offset: what the records in the pool are read by.
+/// The page at pool::watermark_offset: what the logs in the pool are read by.
 ///
 /// The run is durable before a record is written in it, and changed only when no record of the last one is needed any
-/// more; the watermark of a run starts at 0. Both lie in one line: whoever sees a new watermark sees its run.
+/// more; the other numbers of a run start at 0. All lie in one line: whoever sees a new watermark sees its run.
 struct alignas(64) RecordWatermark {
   CheckedNumber run;        ///< counts how often the pool was opened
-  CheckedNumber watermark;  ///< every transaction up to this time has been written to its place, durably
+  CheckedNumber watermark;  ///< of records: every transaction up to this time is in its place, durably
+  CheckedNumber retired;    ///< redo logs up to this time do not count, whatever their status (log/retirement.h)
 
-  bool is_sound() const { return run.is_sound() && watermark.is_sound(); }
+  bool is_sound() const { return run.is_sound() && watermark.is_sound() && retired.is_sound(); }
 };
 static_assert(sizeof(CheckedNumber) == persistence::atomic_bytes);
+
+/// \param pool  its first byte.
+inline RecordWatermark& watermark_in(std::byte* pool) {
+  return *reinterpret_cast<RecordWatermark*>(pool + pool::watermark_offset);
+}
 
 }  // namespace perdure::log
 

@@ -28,7 +28,7 @@ std::size_t batch_bytes_for(std::size_t log_budget) {
 }  // namespace
 
 void RecordLogs::open(alloc::Heap& heap, std::size_t log_budget) {
-  watermark_.attach(*reinterpret_cast<RecordWatermark*>(heap.mapping().base() + pool::watermark_offset));
+  watermark_.attach(watermark_in(heap.mapping().base()));
   batch_bytes_ = batch_bytes_for(log_budget);
   heap_ = &heap;
   retirement_queue();  // which sees to forks

@@ -1,7 +1,11 @@
 #include "log/retirement.h"
 
+#include <array>
 #include <new>
+#include <ranges>
+#include <utility>
 
+#include "log/commit_record.h"
 #include "log/record_logs.h"
 #include "pool/fork.h"
 
@@ -30,6 +34,37 @@ void RetirementQueue::add(SegmentHeader* record, std::uint64_t commit_timestamp)
   const auto place = std::ranges::upper_bound(records_, commit_timestamp, {}, &Record::commit_timestamp);
   records_.insert(place, {record, commit_timestamp});
   oldest_.store(records_.front().commit_timestamp, std::memory_order_release);
+}
+
+std::span<const RetirementQueue::Record> RetirementQueue::all_before(std::uint64_t bound) const {
+  return {records_.begin(), std::ranges::lower_bound(records_, bound, {}, &Record::commit_timestamp)};
+}
+
+/// Durable when it returns. If a younger record's retirement became durable before an older one's, a crash would replay
+/// the older over what the younger has written. So their statuses, which go one by one, do not decide: one store in
+/// each pool does, and the statuses need no flush before the pool is closed. That of a single record does.
+void RetirementQueue::retire(std::span<const Record> records) {
+  if (records.size() == 1) {
+    set_status(*records.front().head, inactive);
+    return persistence::fence();
+  }
+  std::array<bool, pool::slot_count> has_younger{};
+  for (const Record& record : std::views::reverse(records)) {
+    if (std::exchange(has_younger[pool::slot_of(record.head)], true)) continue;
+    alloc::Heap& heap = *alloc::heap_of(record.head);
+    RecordWatermark& watermark = watermark_in(heap.mapping().base());
+    if (watermark.retired.value() == 0) heap.superblocks().use_features(pool::retired_together);
+    watermark.retired.raise(record.commit_timestamp);
+    persistence::flush(&watermark);
+  }
+  persistence::fence();
+  for (const Record& record : records) store_status(*record.head, inactive);
+}
+
+void RetirementQueue::settle(alloc::Heap& heap) {
+  if (watermark_in(heap.mapping().base()).retired.value() == 0) return;
+  heap.for_each_log_segment([](const void* segment) { persistence::flush(segment, sizeof(SegmentHeader)); });
+  persistence::fence();
 }
 
 void RetirementQueue::remove_first(std::size_t count) {

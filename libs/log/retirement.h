@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "alloc/heap.h"
@@ -23,10 +24,14 @@
 /// retires its log while T1, delayed, has not; after a crash only T1's log is active, and its old X is written over
 /// T2's. Timestamps order only logs that are both active. So a log is retired only when every older log has been,
 /// durably. A thread does not wait for that: it leaves its finished record here and goes on with other segments, and
-/// whoever comes by later retires it.
+/// whoever comes by later retires it, with all others that can be: one store, `RecordWatermark::retired`, says in each
+/// pool that they do not count any more.
 namespace perdure::log {
 
 /// Finished records (their data is durable) that some older record keeps from being retired.
+///
+/// Invariant: a record stays among them until it is retired, durably. So `oldest` never passes one that recovery may
+/// replay.
 class RetirementQueue {
  public:
   /// The commit timestamp of the oldest record here, or `never`. Written under the lock, read without.
@@ -34,21 +39,22 @@ class RetirementQueue {
 
   void add(SegmentHeader* record, std::uint64_t commit_timestamp);
 
-  /// Retires what can be, oldest first. Does nothing while another thread is at it.
+  /// Retires what can be. Does nothing while another thread is at it.
   void drain() {
+    // Whoever wants to leave a record waits for one fence. Without that, threads would run ahead of who drains, with
+    // ever more segments that no cache has.
     if (oldest() == sched::never || !lock_.try_lock()) return;
     const std::scoped_lock guard(std::adopt_lock, lock_);
     // A bound published after this is larger than every timestamp in the queue, because those were taken before.
-    const std::uint64_t bound = oldest_announced();
-    std::size_t retired = 0;
-    while (retired < records_.size() && records_[retired].commit_timestamp < bound) {
-      set_status(*records_[retired].head, inactive);
-      // One fence each: if a younger record's retirement became durable first, a crash would replay the older over it.
-      persistence::fence();
-      release_segments(records_[retired++].head);
-    }
-    remove_first(retired);
+    const std::span<const Record> retired = all_before(oldest_announced());
+    if (retired.empty()) return;
+    persistence::perform<persistence::Step::batch_retired>([&] { retire(retired); });
+    for (const Record& record : retired) release_segments(record.head);
+    remove_first(retired.size());
   }
+
+  /// A clean pool has no log whose status counts: what `retired` alone said, the logs say, durably.
+  static void settle(alloc::Heap& heap);
 
  private:
   struct Record {
@@ -56,6 +62,8 @@ class RetirementQueue {
     std::uint64_t commit_timestamp;
   };
 
+  std::span<const Record> all_before(std::uint64_t bound) const;
+  static void retire(std::span<const Record> records);
   static void release_segments(SegmentHeader* head);
   void remove_first(std::size_t count);
 

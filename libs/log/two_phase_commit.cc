@@ -11,9 +11,7 @@
 namespace perdure::log {
 namespace {
 
-std::uint64_t run_of(const alloc::Heap& heap) {
-  return reinterpret_cast<const RecordWatermark*>(heap.mapping().base() + pool::watermark_offset)->run.value();
-}
+std::uint64_t run_of(const alloc::Heap& heap) { return watermark_in(heap.mapping().base()).run.value(); }
 
 /// See Preparation::path.
 std::string spell_paths(const alloc::Heap& coordinator, const alloc::Heap& participant) {

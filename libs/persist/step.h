@@ -37,6 +37,9 @@ enum class Step : std::uint8_t {
   // The retirement of records.
   retired_before_bound,  ///< retire a record, then lift the bound on what is retired
   oldest_retired,        ///< a record is retired while there is no older one
+  batch_retired,         ///< records are retired together, durably, before their segments are written over
+  retired_passed_over,   ///< recovery: redo logs that were retired together do not count
+  statuses_settled,      ///< that logs do not count is durable in each of them before the pool is closed
   watermark_limited,     ///< the watermark is not raised over data that may not be durable
   batch_awaits_fence,    ///< a batch is taken to be retired when the fence has passed that makes it durable
   segment_past,          ///< a segment is written over when no record in it is above the watermark

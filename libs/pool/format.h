@@ -63,6 +63,7 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `logged`  the pool lies on a disk, and its log beside it holds what the file lacks (disk/pool_log.h).
 /// - `replicated`  there have been replicas of superblocks: descriptors may say so, and log::ReplicaWord which count
 ///   (log/replica_pair.h).
+/// - `retired_together`  log::RecordWatermark says of which redo logs the status does not count (log/retirement.h).
 /// - `large`  the pool takes several slots, and `Header::more_directory` has more entries of its directory. A pool has
 ///   it from its beginning or never.
 ///
@@ -77,9 +78,10 @@ inline constexpr std::uint64_t codes = std::uint64_t{1} << 6;
 inline constexpr std::uint64_t logged = std::uint64_t{1} << 7;
 inline constexpr std::uint64_t large = std::uint64_t{1} << 8;
 inline constexpr std::uint64_t replicated = std::uint64_t{1} << 9;
+inline constexpr std::uint64_t retired_together = std::uint64_t{1} << 10;
 inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes | checked_watermark |
                                                              layouts | moving | checked_free | codes | logged | large |
-                                                             replicated;
+                                                             replicated | retired_together;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

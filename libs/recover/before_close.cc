@@ -3,6 +3,7 @@
 
 #include "log/record_logs.h"
 #include "log/retirement.h"
+#include "persist/step.h"
 #include "recover/replay.h"
 
 namespace perdure::recover {
@@ -32,6 +33,7 @@ void add_close_hook(void (*hook)(alloc::Heap&)) {
 
 void before_close(alloc::Heap& heap) {
   log::retirement_queue().drain();
+  persistence::perform<persistence::Step::statuses_settled>([&] { log::RetirementQueue::settle(heap); });
   log::record_logs[heap.mapping().slot()].close();
   call_hooks(heap);
 }

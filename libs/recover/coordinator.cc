@@ -44,8 +44,7 @@ Participant participant(const alloc::Heap& heap) { return {heap.mapping().header
 
 /// The number of the last run in a file; none if it is damaged.
 std::optional<std::uint64_t> run_in(const pool::FileView& file) {
-  const log::CheckedNumber& run =
-      reinterpret_cast<const log::RecordWatermark*>(file.base() + pool::watermark_offset)->run;
+  const log::CheckedNumber& run = log::watermark_in(file.base()).run;
   return run.is_sound() ? std::optional(run.value()) : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "log/commit_record.h"
 #include "log/record.h"
 #include "log/redo_log.h"
 #include "persist/domain.h"
@@ -96,8 +97,15 @@ Record read_record(alloc::Heap& heap, SegmentHeader* head) {
 /// A process that was killed may have stored a status and not flushed it. What is believed of it now must be what the
 /// next recovery finds: an active record while its data is being written, and an inactive one for ever after.
 void settle_statuses(alloc::Heap& heap) {
+  persistence::settle(&log::watermark_in(heap.mapping().base()), sizeof(log::RecordWatermark));
   heap.for_each_log_segment([](const void* segment) { persistence::settle(segment, sizeof(SegmentHeader)); });
   persistence::complete_changes();
+}
+
+/// Whether it was retired together with others (log/retirement.h).
+bool is_retired(alloc::Heap& heap, const SegmentHeader& head) {
+  const bool is_old = head.status <= log::watermark_in(heap.mapping().base()).retired.value();
+  return head.kind == log::LogKind::redo && persistence::value<persistence::Step::retired_passed_over>(is_old);
 }
 
 /// Redo records in commit order. Undo records hold locations that nobody else has changed since, so their order is of
@@ -106,7 +114,7 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
   std::vector<Record> records;
   heap.for_each_log_segment([&](void* segment) {
     auto* const head = static_cast<SegmentHeader*>(segment);
-    if (head->status != log::inactive && head->kind != log::LogKind::prepared)
+    if (head->status != log::inactive && head->kind != log::LogKind::prepared && !is_retired(heap, *head))
       records.push_back(read_record(heap, head));
   });
   std::ranges::sort(records, {}, [](const Record& record) {
@@ -115,6 +123,21 @@ std::vector<Record> active_records(alloc::Heap& heap, const PreparedLogs& prepar
   // Last: whoever prepared them had the locks of their locations, so nothing younger is about these.
   for (SegmentHeader* const head : prepared.to_replay()) records.push_back(read_record(heap, head));
   return records;
+}
+
+/// Those that do not count any more though their statuses say so. They are not read: what they hold may be gone.
+std::vector<SegmentHeader*> retired_records(alloc::Heap& heap) {
+  std::vector<SegmentHeader*> heads;
+  heap.for_each_log_segment([&](void* segment) {
+    auto* const head = static_cast<SegmentHeader*>(segment);
+    if (head->status != log::inactive && is_retired(heap, *head)) heads.push_back(head);
+  });
+  return heads;
+}
+
+void end_record(SegmentHeader& head) {
+  log::store_status(head, log::inactive);
+  persistence::make_durable(head);
 }
 
 std::uint64_t apply(const Segment& segment, std::uint64_t number) {
@@ -157,6 +180,7 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   // Everything is read, and refused if need be, before anything is changed.
   PreparedLogs prepared(heap);
   const std::vector<Record> records = active_records(heap, prepared);
+  const std::vector<SegmentHeader*> retired = retired_records(heap);
   RecordReplay record_replay(heap);
   settle_statuses(heap);
   // Whatever was prepared is younger than the records that count without it.
@@ -164,11 +188,9 @@ ReplayReport replay_logs(alloc::Heap& heap) {
   const auto carry_out = [&] {
     for (const Record& record : records) carry_out_record(record, prepared, report);
     persistence::complete_changes();  // all data before the first retirement
-    for (const Record& record : records) {
-      log::store_status(*record.head, log::inactive);
-      persistence::make_durable(
-          *record.head);  // oldest first: a crash in between leaves only younger ones to be replayed
-    }
+    for (SegmentHeader* const head : retired) end_record(*head);
+    // Oldest first: a crash in between leaves only younger ones to be replayed.
+    for (const Record& record : records) end_record(*record.head);
   };
   // What they prepared came last, and so is done with last.
   persistence::in_order<persistence::Step::carried_out_before_clear>(carry_out, [&] { prepared.clear(); });

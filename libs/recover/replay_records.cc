@@ -21,9 +21,7 @@ using log::RecordArea;
 using log::SegmentHeader;
 using Parts = std::vector<const CommitRecordPart*>;
 
-log::RecordWatermark& watermark_of(const alloc::Heap& heap) {
-  return *reinterpret_cast<log::RecordWatermark*>(heap.mapping().base() + pool::watermark_offset);
-}
+log::RecordWatermark& watermark_of(const alloc::Heap& heap) { return log::watermark_in(heap.mapping().base()); }
 
 std::uint64_t number_of(const CommitRecordPart& part) { return part.of_several() ? *part.payload() : 0; }
 
@@ -148,6 +146,7 @@ void begin_run(alloc::Heap& heap) {
   // In this order, which is that of their persistence: until the new run is there, the old watermark holds.
   watermark.run.store(watermark.run.value() + 1);
   watermark.watermark.store(0);
+  watermark.retired.store(0);
   persistence::make_durable(watermark);
 }
 

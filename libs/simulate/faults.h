@@ -25,6 +25,9 @@ enum class Fault : std::uint8_t {
   captured_one_line,          ///< flush only the first line of each block that a transaction allocated
   captured_with_record,       ///< make captured blocks durable with the record, which may be durable before them
   free_at_once,               ///< free a block when the transaction says so, not when it has committed
+  batch_not_retired,          ///< reuse the logs of a batch without having retired it
+  retired_replayed,           ///< in recovery, replay redo logs that were retired together
+  closed_with_statuses,       ///< close a pool without making durable in each log that it does not count
   watermark_early,            ///< raise the watermark over data that is not durable yet
   batch_before_fence,         ///< take a batch to be retired before the fence that does it
   reuse_unretired_records,    ///< write over records that are above the watermark

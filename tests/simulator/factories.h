@@ -19,8 +19,11 @@ std::unique_ptr<Workload> make_scattered();
 std::unique_ptr<Workload> make_apart();
 std::unique_ptr<Workload> make_observed();
 
+// held_up.cc
+std::unique_ptr<Workload> make_held_up();
 // transfers.cc
 std::unique_ptr<Workload> make_transfers();
+std::unique_ptr<Workload> make_transfers_reopened();
 
 // blocks.cc
 std::unique_ptr<Workload> make_list();

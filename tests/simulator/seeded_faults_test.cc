@@ -185,6 +185,9 @@ struct WrongStep {
 
 constexpr WrongStep wrong_steps[] = {
     {"published_retirement", Fault::published_retirement, redo, "transfers"},
+    {"batch_not_retired", Fault::batch_not_retired, redo, "transfers"},
+    {"retired_replayed", Fault::retired_replayed, redo, "transfers"},
+    {"closed_with_statuses", Fault::closed_with_statuses, redo, "held_up"},
     {"write_back_first", Fault::write_back_first, new_values},
     {"release_locks_first", Fault::release_locks_first, new_values},
     {"lift_bound_early", Fault::lift_bound_early, redo, "transfers"},

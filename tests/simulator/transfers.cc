@@ -43,21 +43,24 @@ void make(Bank& bank, std::size_t teller, std::uint64_t number) {
 
 class TransfersWorkload : public Workload {
  public:
+  /// \param reopens  the pool is closed and opened again in between.
+  explicit TransfersWorkload(bool reopens) : reopens_(reopens) {}
+
   void prepare(Pools& pools) override { bank_of(pools.front()); }
 
   void run(const Paths& paths) override {
     Pool pool = Pool::open(paths.front());
-    Bank& bank = bank_of(pool);
     std::vector<std::thread> threads;
     for (std::size_t teller = 0; teller < tellers; ++teller)
-      threads.emplace_back([&bank, teller] {
-        for (std::uint64_t number = 1; number <= transfers_each; ++number) {
-          begin(teller, number);
-          make(bank, teller, number);
-          acknowledge(teller, number);
-        }
+      threads.emplace_back([&pool, teller] {
+        for (std::uint64_t number = 1; number <= transfers_each; ++number) make_next(pool, teller, number);
       });
     for (std::thread& thread : threads) thread.join();
+    if (reopens_) {
+      pool.close();
+      pool = Pool::open(paths.front());
+      make_next(pool, 0, transfers_each + 1);
+    }
     close(pool);
   }
 
@@ -71,16 +74,18 @@ class TransfersWorkload : public Workload {
                   std::to_string(notes.acknowledged(teller)) + " were acknowledged and " +
                   std::to_string(notes.begun(teller)) + " begun");
     check_balances(found);
-    for (std::size_t teller = 0; teller < tellers; ++teller) {
-      begin(teller, found.made[teller] + 1);
-      make(bank, teller, found.made[teller] + 1);
-      acknowledge(teller, found.made[teller] + 1);
-    }
+    for (std::size_t teller = 0; teller < tellers; ++teller) make_next(pools.front(), teller, found.made[teller] + 1);
     check_balances(execute([&] { return bank; }));
   }
 
  private:
   static Bank& bank_of(Pool& pool) { return pool.root<Bank>("bank"); }
+
+  static void make_next(Pool& pool, std::size_t teller, std::uint64_t number) {
+    begin(teller, number);
+    make(bank_of(pool), teller, number);
+    acknowledge(teller, number);
+  }
 
   /// Transfers add up in any order, so the numbers of those made say what every balance must be.
   static void check_balances(const Bank& found) {
@@ -96,10 +101,13 @@ class TransfersWorkload : public Workload {
               "account " + std::to_string(i) + " holds " + std::to_string(found.account[i].balance) + ", not " +
                   std::to_string(expected.account[i].balance));
   }
+
+  bool reopens_;
 };
 
 }  // namespace
 
-std::unique_ptr<Workload> make_transfers() { return std::make_unique<TransfersWorkload>(); }
+std::unique_ptr<Workload> make_transfers() { return std::make_unique<TransfersWorkload>(false); }
+std::unique_ptr<Workload> make_transfers_reopened() { return std::make_unique<TransfersWorkload>(true); }
 
 }  // namespace perdure::simulate

@@ -43,6 +43,23 @@ TEST_F(Retirement, LogWaitsForAnOlderOneAndTheThreadDoesNot) {
   EXPECT_EQ(active_records(), 0U);
 }
 
+TEST_F(Retirement, LogsThatWaitedAreRetiredWithOneFence) {
+  auto* const shared = words(1);
+  const auto fences_after = [&](std::uint64_t waiting) {
+    {
+      const DelayedCommitter older(sync::commit_clock.now() + 1);
+      for (std::uint64_t i = 0; i < waiting; ++i) transact([&] { write(shared[0], i); });
+    }
+    reset_statistics();
+    transact([&] { write(shared[0], 100); });
+    EXPECT_EQ(active_records(), 0U);
+    return statistics().fences;
+  };
+  fences_after(20);  // there are segments for all from now on, and the pool's header says that it has such logs
+  const std::uint64_t alone = fences_after(0);
+  for (const std::uint64_t waiting : {1, 2, 20}) EXPECT_EQ(fences_after(waiting), alone) << waiting;
+}
+
 TEST_F(Retirement, YoungerBoundDoesNotHoldUpOlderLogs) {
   auto* const shared = words(1);
   const DelayedCommitter younger(sync::commit_clock.now() + 100);

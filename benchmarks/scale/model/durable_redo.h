@@ -89,9 +89,9 @@ class DurableRedo {
     is_draining_ = true;
     co_await engine.pass(machine_.own(queue_line_, thread) + machine_.look_at_all_slots(thread));
     const auto end = finished_.lower_bound(oldest_running(nullptr));
-    const auto records = static_cast<double>(std::distance(finished_.begin(), end));
-    // Most are another thread's.
-    co_await engine.pass(records * (machine_.costs.transfer + machine_.flushes(1) + machine_.fences()));
+    if (const auto records = static_cast<double>(std::distance(finished_.begin(), end)); records != 0)
+      // The headers of the records: most are another thread's.
+      co_await engine.pass(machine_.flushes(1) + machine_.fences() + records * machine_.costs.transfer);
     finished_.erase(finished_.begin(), end);
     is_draining_ = false;
     drained_.notify();

@@ -213,12 +213,12 @@ TEST(Retirement, LooksAtAllThreadsAtOnce) {
   EXPECT_LT(outcome.spent.retiring, 2000) << "two looks; one line after the other, each would take 6,300 ns";
 }
 
-TEST(Retirement, KeepsOthersFromFinishing) {
+TEST(Retirement, KeepsOthersFromFinishingForOneFence) {
   Costs costs = body_only();
   costs.fence = 500;
-  // Records are retired one after the other, with a fence each, and meanwhile nobody else can leave his.
+  // Who drains the queue retires all that can be with one fence, for which the others wait together.
   for (const char* mode : {"gp", "ip", "gpw"})
-    EXPECT_LT(throughput("orec_lazy", mode, 64, disjoint(64, 2), costs), 1.2e9 / costs.fence) << mode;
+    EXPECT_GT(throughput("orec_lazy", mode, 64, disjoint(64, 2), costs), 10e9 / costs.fence) << mode;
   EXPECT_GT(simulate({"orec_lazy", "ip", 64, 1e6, 1, true}, disjoint(64, 2), costs).transactions_per_second,
             10e9 / costs.fence)
       << "as published";
