@@ -31,6 +31,7 @@ MEASUREMENTS = {
     "allocation": "Allocation in transactions",
     "fragmentation": "Fragmentation: a pool's size for each byte allocated",
     "memoisation": "Memoisation: results kept in a pool, beside a program that computes them (ICFP'21, Table 1)",
+    "wakeups": "Wake-ups: a thread that waits by TM_RETRY, beside one that waits for a condition variable",
     "fairness": "Fairness: a long transaction among short ones, threads that want the same",
     "memcached": "The memcached server beside memcached itself",
     "compile-time": "What the plugin adds to compiling",

@@ -126,6 +126,7 @@ STAGES = (
     Stage("restart", ("--trials",), 10, brief=Brief(("--mebibytes", "64", "1024"), minutes_of_trial=0.5)),
     Stage("allocation", BOTH, 5, brief=Brief(minutes_of_trial=0.7)),
     Stage("memoisation", ("--trials",), 2, brief=Brief(minutes_of_trial=0.3)),
+    Stage("wakeups", ("--trials",), 1, brief=Brief(minutes_of_trial=0.2)),
     Stage("compile-time", (), 5, brief=Brief(("--rounds", "3"), minutes=1.5)),
     Stage("scale", BOTH, 30, brief=Brief(("--libraries", *scale_panels.MAIN_LIBRARIES), 3, minutes_of_trial=1.5)),
     Stage("fragmentation", (), 30, brief=Brief(("--operations", "10000000"), minutes=3)),
