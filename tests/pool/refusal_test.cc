@@ -90,8 +90,8 @@ TEST_F(RefusalTest, NewerVersion) {
 
 TEST_F(RefusalTest, UnknownIncompatibleFeature) {
   make_pool();
-  change_header([](pool::Header& header) { header.incompatible_features |= 1 << 10; });
-  expect_refused(Kind::wrong_version, "bits 0x400");
+  change_header([](pool::Header& header) { header.incompatible_features |= 1 << 30; });
+  expect_refused(Kind::wrong_version, "bits 0x40000000");
 }
 
 TEST_F(RefusalTest, UnknownCompatibleFeatureIsFine) {

@@ -30,7 +30,6 @@ void write_words(std::uint64_t* words, std::size_t count, std::size_t stride) {
 
 bool tracks_allocations() { return instance.optimisations.last_allocation_tracking; }
 bool pipelines_fences() { return algorithm_is("tlrw") && instance.optimisations.fence_pipelining; }
-bool defers_flushes() { return instance.optimisations.deferred_flushing; }
 bool coalesces_flushes() { return instance.optimisations.coalesced_flushes; }
 
 /// Commits by a record of its own; the data is flushed by later transactions, which are counted apart.
@@ -58,7 +57,7 @@ std::size_t expected_fences(std::size_t chunks) {
 std::size_t expected_fences_over_two_pools() {
   constexpr std::size_t phases = 4;
   if (has_records()) return phases;
-  if (!is_eager()) return phases + (defers_flushes() ? 3 : 2);  // data, and records retired one by one or together
+  if (!is_eager()) return phases + 2;  // data, and records retired together
   const std::size_t one_pool = expected_fences(1) - 2;
   return phases + (pipelines_fences() ? 2 * one_pool - 1 : 2 * one_pool);
 }
