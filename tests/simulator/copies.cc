@@ -99,7 +99,11 @@ class ObservedWorkload : public Workload {
   /// \returns the last that it has seen, or the first that do not go together.
   static std::pair<std::uint64_t, std::uint64_t> look_long(const Observed& root) {
     std::pair<std::uint64_t, std::uint64_t> seen;
-    for (int i = 0; i < looks && seen.first == seen.second; ++i) seen = {root.first, root.second};
+    for (int i = 0; i < looks && seen.first == seen.second; ++i) {
+      seen.first = root.first;
+      std::this_thread::yield();
+      seen.second = root.second;
+    }
     return seen;
   }
 
