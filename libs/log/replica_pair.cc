@@ -126,9 +126,9 @@ void ReplicaPair::turn(std::uint64_t time) {
   is_lag_copied_ = lag_.chunks.empty() && lag_.blocks.empty();
   stats::counters.replica_turns.add(1);
   if (is_lag_copied_) lift_announcement(*bound_);
+  may_be_read_ = true;
   // Release: who reads this copy sees what was written. Behind the fence: what a reader sees is durable, so it needs
   // none itself (Algorithm 2, lines 14 to 16).
-  may_be_read_ = true;
   last_turn_.store(time << 1 | static_cast<std::uint64_t>(side), std::memory_order_release);
 }
 
