@@ -182,7 +182,7 @@ endfunction()
 # those that scripts look for by name); otherwise tested_<name>_<library>, which is not optimised at link time, for that
 # takes most of the time of a build. Empty if the library is left out of this build. ON_DEMAND: built for
 # the long tests only, unless another test wants it.
-set(perdure_looked_for tatp transfers fragmentation restart)
+set(perdure_looked_for tatp transfers)
 function(perdure_tested_program variable name library)
   cmake_parse_arguments(PARSE_ARGV 3 arg "ON_DEMAND" "" "")
   set(target ${name}_${library})
