@@ -1,5 +1,6 @@
 #include "log/retirement.h"
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <ranges>
@@ -33,7 +34,7 @@ void RetirementQueue::add(SegmentHeader* record, std::uint64_t commit_timestamp)
   const std::scoped_lock guard(lock_);
   const auto place = std::ranges::upper_bound(records_, commit_timestamp, {}, &Record::commit_timestamp);
   records_.insert(place, {record, commit_timestamp});
-  oldest_.store(records_.front().commit_timestamp, std::memory_order_release);
+  note_oldest();
 }
 
 std::span<const RetirementQueue::Record> RetirementQueue::all_before(std::uint64_t bound) const {
@@ -61,14 +62,24 @@ void RetirementQueue::retire(std::span<const Record> records) {
   for (const Record& record : records) store_status(*record.head, inactive);
 }
 
+void RetirementQueue::retire_all_in(alloc::Heap& heap) {
+  const std::scoped_lock guard(lock_);
+  const auto is_elsewhere = [&](const Record& record) { return alloc::heap_of(record.head) != &heap; };
+  const auto here = std::ranges::stable_partition(records_, is_elsewhere);  // both stay in commit order
+  if (here.empty()) return;
+  retire(here);
+  for (const Record& record : here) release_segments(record.head);
+  records_.erase(here.begin(), here.end());
+  note_oldest();
+}
+
 void RetirementQueue::settle(alloc::Heap& heap) {
   if (watermark_in(heap.mapping().base()).retired.value() == 0) return;
   heap.for_each_log_segment([](const void* segment) { persistence::flush(segment, sizeof(SegmentHeader)); });
   persistence::fence();
 }
 
-void RetirementQueue::remove_first(std::size_t count) {
-  records_.erase(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(count));
+void RetirementQueue::note_oldest() {
   oldest_.store(records_.empty() ? sched::never : records_.front().commit_timestamp, std::memory_order_release);
 }
 

@@ -50,8 +50,14 @@ class RetirementQueue {
     if (retired.empty()) return;
     persistence::perform<persistence::Step::batch_retired>([&] { retire(retired); });
     for (const Record& record : retired) release_segments(record.head);
-    remove_first(retired.size());
+    records_.erase(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(retired.size()));
+    note_oldest();
   }
+
+  /// Retires all that is left of a pool that is being closed, whatever older commits are under way in other pools: in
+  /// this one no transaction runs, so nothing older can be written over its data. Waits for a thread that drains, which
+  /// may be writing to this pool.
+  void retire_all_in(alloc::Heap& heap);
 
   /// A clean pool has no log whose status counts: what `retired` alone said, the logs say, durably.
   static void settle(alloc::Heap& heap);
@@ -65,7 +71,7 @@ class RetirementQueue {
   std::span<const Record> all_before(std::uint64_t bound) const;
   static void retire(std::span<const Record> records);
   static void release_segments(SegmentHeader* head);
-  void remove_first(std::size_t count);
+  void note_oldest();
 
   sync::SpinLock lock_;
   std::atomic<std::uint64_t> oldest_{sched::never};

@@ -32,7 +32,7 @@ void add_close_hook(void (*hook)(alloc::Heap&)) {
 }
 
 void before_close(alloc::Heap& heap) {
-  log::retirement_queue().drain();
+  log::retirement_queue().retire_all_in(heap);
   persistence::perform<persistence::Step::statuses_settled>([&] { log::RetirementQueue::settle(heap); });
   log::record_logs[heap.mapping().slot()].close();
   call_hooks(heap);
