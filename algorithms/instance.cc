@@ -14,6 +14,7 @@
 #include "algorithms/mode.h"
 #include "entry/access.h"
 #include "entry/allocation.h"
+#include "entry/counting.h"
 #include "entry/parts.h"
 #include "persist/domain.h"
 #include "persist/instance.h"
@@ -77,7 +78,7 @@ namespace entry {
 void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
   return transaction.allocate(bytes, alignment);
 }
-void transactional_free(void* block) { transaction.memory().free(block); }
+void transactional_free(void* block) { transaction.free(block); }
 void for_each_allocated(BlockFunction function, void* context) {
   transaction.memory().captured().for_each(
       [&](void* block) { function(block, tx::usable_block_size(block), context); });
@@ -130,6 +131,12 @@ int perdure_retry_unless(const perdure_cancellation* cancellation, std::uint64_t
   return perdure::entry::retry_unless(transaction, cancellation == nullptr ? nullptr : &cancellation->is_cancelled,
                                       nanoseconds);
 }
+
+void perdure_counter_add(std::int64_t* word, std::int64_t amount) { perdure::entry::add(transaction, word, amount); }
+std::int64_t perdure_counter_value(const std::int64_t* word) {
+  return perdure::entry::counter_value(transaction, word);
+}
+void perdure_counter_forget(std::int64_t* word) { perdure::entry::forget_additions(transaction, word); }
 
 #define PERDURE_TYPE(suffix, type)                                                                       \
   type perdure_read_##suffix(type const* address) { return perdure::entry::read(transaction, address); } \

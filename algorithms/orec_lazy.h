@@ -52,6 +52,13 @@ class OrecLazy : public OrecRedo<ModeType> {
     writes_.template write<M>(address, value);
   }
 
+  /// (tx::AddsWithoutConflict)
+  bool add(std::uint64_t* word, std::uint64_t amount) {
+    if (!Base::are_reads_noted()) return false;
+    write<tx::Memory::pool>(word, Base::lock_and_read(word) + amount);
+    return true;
+  }
+
   template <class Captured>
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     if (writes_.empty()) return Base::commit_read_only(captured);

@@ -16,6 +16,7 @@
 #include "sync/clock.h"
 #include "sync/filter.h"
 #include "sync/orec_table.h"
+#include "sync/spin.h"
 #include "tx/abort.h"
 
 namespace perdure::algorithms {
@@ -112,6 +113,19 @@ class OrecProtocol {
     if (!lock(address, bytes)) tx::abort(tx::CommitResult::locked);
   }
 
+  /// Like `lock_or_abort`, for a word that is not read before: waits for others to give it back. For a moment only,
+  /// because they may wait for what this transaction has locked.
+  void lock_patiently(const void* address) {
+    sync::Orec& orec = sync::orec_table.of(address);
+    sync::Spinner spinner;
+    for (std::uint32_t turn = 0; !lock(orec); ++turn) {
+      if (turn == patience) tx::abort(tx::CommitResult::locked);
+      // It has been given back meanwhile, or it is newer than what can still be used of what was read.
+      if (!orec.load(std::memory_order_relaxed).is_locked() && !extend()) tx::abort(tx::CommitResult::validation);
+      spinner.wait();
+    }
+  }
+
   /// Why `lock_on` gives its hardware transaction up.
   enum GivenUp : std::uint8_t { locked = 1, newer = 2 };
 
@@ -196,6 +210,7 @@ class OrecProtocol {
   }
 
  private:
+  static constexpr std::uint32_t patience = 2 * sync::Spinner::spins_before_yield;
   static constexpr std::uintptr_t no_stripe = ~std::uintptr_t{0};
 
   struct Lock {

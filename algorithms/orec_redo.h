@@ -10,6 +10,8 @@
 #include "algorithms/redo_writes.h"
 #include "algorithms/sole_reads.h"
 #include "htm/this_processor.h"
+#include "log/shared_memory.h"
+#include "persist/step.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
 
@@ -109,6 +111,18 @@ class OrecRedo {
     note_commit();
     reset();
     return tx::CommitResult::committed;
+  }
+
+  /// A word that is to be added to: read when nobody else can write it, so no commit comes between.
+  std::uint64_t lock_and_read(std::uint64_t* word) {
+    std::uint64_t value = 0;
+    persistence::in_order<persistence::Step::locked_before_added>(
+        [&] { orecs_.lock_patiently(word); },
+        [&] {
+          const auto from_memory = [](const auto* from) { return log::load_shared(from); };
+          value = writes_.template read<tx::Memory::pool>(word, from_memory);
+        });
+    return value;
   }
 
   bool is_in_hardware() const {

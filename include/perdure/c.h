@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "perdure/attributes.h"
+#include "perdure/counting.h"
 #include "perdure/waiting.h"
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 /// Everything a program needs: transactions, pools, statistics.
 #include "perdure/allocator.h"
 #include "perdure/attributes.h"
+#include "perdure/counter.h"
 #include "perdure/durability.h"
 #include "perdure/error.h"
 #include "perdure/handlers.h"

@@ -53,6 +53,7 @@ class GrowingArray {
   void remove_if(Predicate&& predicate) {
     end_ = std::remove_if(begin(), end(), predicate);
   }
+  void truncate(std::size_t size) { end_ = elements_ + size; }
   void clear() { end_ = elements_; }
   bool empty() const { return end_ == elements_; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - elements_); }

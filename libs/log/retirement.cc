@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <new>
 #include <ranges>
 #include <utility>
@@ -64,12 +65,13 @@ void RetirementQueue::retire(std::span<const Record> records) {
 
 void RetirementQueue::retire_all_in(alloc::Heap& heap) {
   const std::scoped_lock guard(lock_);
-  const auto is_elsewhere = [&](const Record& record) { return alloc::heap_of(record.head) != &heap; };
-  const auto here = std::ranges::stable_partition(records_, is_elsewhere);  // both stay in commit order
+  const auto is_here = [&](const Record& record) { return alloc::heap_of(record.head) == &heap; };
+  std::vector<Record> here;
+  std::ranges::copy_if(records_, std::back_inserter(here), is_here);  // in commit order
   if (here.empty()) return;
   retire(here);
+  std::erase_if(records_, is_here);
   for (const Record& record : here) release_segments(record.head);
-  records_.erase(here.begin(), here.end());
   note_oldest();
 }
 

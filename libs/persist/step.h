@@ -28,6 +28,7 @@ enum class Step : std::uint8_t {
   alone,          ///< wait for those that run
   older_retired,  ///< older records are retired before memory is changed
   // A thread that is alone.
+  locked_before_added,  ///< lock a counter that is added to, then read it
   sole_commit_awaited,  ///< wait for its commit, then begin beside it
   // Locks that are taken in hardware.
   hardware_finds_lock,     ///< a lock that another transaction holds is not taken

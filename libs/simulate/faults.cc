@@ -56,6 +56,7 @@ constexpr Change changes[] = {
     {Fault::reuse_recorded_blocks, Step::reuse_limited, left_out},
     {Fault::serial_not_alone, Step::alone, left_out},
     {Fault::serial_before_retired, Step::older_retired, left_out},
+    {Fault::added_before_lock, Step::locked_before_added, "10"},
     {Fault::sole_commit_not_awaited, Step::sole_commit_awaited, left_out},
     {Fault::hardware_lock_ignored, Step::hardware_finds_lock, "", no},
     {Fault::hardware_newer_ignored, Step::hardware_finds_newer, "", no},

@@ -34,6 +34,7 @@ enum class Fault : std::uint8_t {
   reuse_recorded_blocks,      ///< hand out blocks again that a record above the watermark writes to
   serial_not_alone,           ///< run a serial transaction without waiting for those that run
   serial_before_retired,      ///< change memory in a serial transaction while older records could be replayed over it
+  added_before_lock,          ///< read a counter that is added to before it is locked
   sole_commit_not_awaited,    ///< begin beside a thread that is alone while it commits
   hardware_lock_ignored,      ///< take a lock in hardware that another transaction holds
   hardware_newer_ignored,     ///< take a lock in hardware of what has changed since the start

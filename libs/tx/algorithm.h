@@ -115,6 +115,13 @@ concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
   { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
 };
 
+/// Algorithms that can add to a word of pool memory without a conflict with others that do: it is read when nobody else
+/// can write it any more. May leave by `abort`. \returns false where it must be read and written.
+template <class A>
+concept AddsWithoutConflict = requires(A algorithm, std::uint64_t* word) {
+  { algorithm.add(word, std::uint64_t{}) } -> std::same_as<bool>;
+};
+
 /// Algorithms that can leave out what isolates a transaction, while its thread claims that no other runs
 /// (sched/sole_thread.h): reads are loads behind the write set, which abort when the claim is gone, and nothing is
 /// locked. Commits take their place in the order and are as durable as others. `run_under(claim)`: from the beginning

@@ -121,6 +121,7 @@ class NestedParts {
     MemoryMark memory;
     ExceptionState::Mark exceptions;
     Handlers::Mark handlers;
+    std::size_t additions = 0;
   };
 
   struct Call {
@@ -141,6 +142,7 @@ class NestedParts {
     part.memory = self().memory_.mark();
     part.exceptions = self().exceptions_.mark();
     part.handlers = self().handlers_.mark();
+    part.additions = self().additions();
     innermost_ = &part;
     self().begin_parts();
   }
@@ -169,6 +171,7 @@ class NestedParts {
     self().saved_locals_.restore_since(part.locals);
     self().memory_.undo_since(part.memory);
     self().handlers_.forget_since(part.handlers);
+    self().forget_additions_since(part.additions);
     leave(part);
   }
 

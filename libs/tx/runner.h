@@ -32,7 +32,8 @@ struct Operation {
 /// - `read`, `write`: one access, naturally aligned, of up to 8 bytes. May leave by `abort` (tx/abort.h).
 /// - `read_stripe`: bytes of one stripe at once; false where it cannot.
 /// - `is_captured`, `may_write_directly`: whether bytes may be read, or written, where they are. (See `Bypass`.)
-/// - `memory()`: blocks that the operation allocates and frees.
+/// - `add`, `counter_value`, `forget_additions`: perdure/counting.h, in a transaction.
+/// - `memory()`: blocks that the operation allocates; `free(block)`.
 /// - `release()`: the thread ends.
 template <class R>
 concept Runner =
@@ -49,7 +50,10 @@ concept Runner =
       { runner.may_write_directly(from, bytes) } -> std::same_as<bool>;
       { runner.save_local(to, bytes) } -> std::same_as<void>;
       { runner.allocate(bytes, bytes) } -> std::same_as<void*>;
-      runner.memory().free(to);
+      { runner.free(to) } -> std::same_as<void>;
+      { runner.add(address, std::uint64_t{}) } -> std::same_as<void>;
+      { runner.counter_value(address) } -> std::same_as<std::uint64_t>;
+      { runner.forget_additions(address) } -> std::same_as<void>;
       runner.memory().written_directly(to);
       { runner.release() } -> std::same_as<void>;
     };

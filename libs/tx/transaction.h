@@ -14,6 +14,7 @@
 #include "tx/algorithm.h"
 #include "tx/beside_disks.h"
 #include "tx/captured.h"
+#include "tx/counting.h"
 #include "tx/exception_state.h"
 #include "tx/failure.h"
 #include "tx/handlers.h"
@@ -40,6 +41,7 @@ class Transaction : BesideDisks<Transaction<A>>,
                     SpecialAccesses<Transaction<A>, A>,
                     public NestedParts<Transaction<A>>,
                     public Waiting<Transaction<A>, A>,
+                    public Counting<Transaction<A>, A>,
                     WaitsToBegin<Transaction<A>, A> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
@@ -50,6 +52,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   friend SpecialAccesses<Transaction, A>;
   friend NestedParts<Transaction>;
   friend Waiting<Transaction, A>;
+  friend Counting<Transaction, A>;
   friend WaitsToBegin<Transaction, A>;
 
  public:
@@ -151,6 +154,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     exceptions_.release();
     handlers_.release();
     this->release_parts();
+    this->release_additions();
     this->release_waiting();
   }
 
@@ -243,19 +247,12 @@ class Transaction : BesideDisks<Transaction<A>>,
 
   void run_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) progress_.take_turn_to_be_alone();
-    while (!attempt_alone(operation) && !has_committed_) progress_.wait_for_turn();
+    while (!this->attempt_alone(operation) && !has_committed_) progress_.wait_for_turn();
     if (has_committed_) this->end_with_handlers();
   }
 
   [[gnu::noinline]] bool attempt_again(Operation operation) {
-    return progress_.must_be_alone() ? attempt_alone(operation) : attempt(operation);
-  }
-
-  [[gnu::noinline]] bool attempt_alone(Operation operation) {
-    if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(context_.slot());
-    begin();
-    this->begin_serial();  // nothing is written yet, so this does not abort
-    return run_body(operation) && commit();
+    return progress_.must_be_alone() ? this->attempt_alone(operation) : attempt(operation);
   }
 
   /// A part of perdure_run up to the commit: each frame would cost a dozen instructions. There is one copy of the
@@ -291,6 +288,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     }
     if (result == 0) [[likely]]
       return true;
+    if (result == has_handlers) result = this->add_all();
     if (result == has_handlers) {
       has_committed_ = commit();
       return false;
@@ -365,6 +363,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
     saved_locals_.restore();
+    this->forget_additions();
     is_running_ = false;
     leave_running();
     memory_.roll_back();

@@ -2,7 +2,9 @@
 #define PERDURE_TX_WAITS_TO_BEGIN_H
 
 #include "sched/hourglass.h"
+#include "sched/quiescence.h"
 #include "tx/algorithm.h"
+#include "tx/runner.h"
 
 namespace perdure::tx {
 
@@ -23,6 +25,14 @@ class WaitsToBegin {
       sched::hourglass.end_waiting();
     }
     self().solitude_.settle(self().algorithm_, self().context_.slot());
+  }
+
+  /// \returns whether it has committed, with nothing to be done after it.
+  [[gnu::noinline]] bool attempt_alone(Operation operation) {
+    if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(self().context_.slot());
+    self().begin();
+    self().begin_serial();  // nothing is written yet, so this does not abort
+    return self().run_body(operation) && self().commit();
   }
 
   bool must_wait() const { return is_held_up() || self().solitude_.must_end_claim(); }

@@ -41,3 +41,20 @@ static int wait_body(void* argument) {
 }
 
 int wait_until_ready(struct Parts* parts) { return perdure_transaction(wait_body, parts); }
+
+static int undone_addition(void* argument) {
+  struct Parts* parts = argument;
+  perdure_counter_add(&parts->sum, 1000);
+  return 1;
+}
+
+static int addition(void* argument) {
+  struct Parts* parts = argument;
+  perdure_counter_add(&parts->sum, parts->result);
+  perdure_nested(undone_addition, parts);
+  parts->taken = (long)perdure_counter_value(&parts->sum);
+  perdure_counter_add(&parts->sum, 1);
+  return 0;
+}
+
+int add_to_sum(struct Parts* parts) { return perdure_transaction(addition, parts); }

@@ -14,6 +14,7 @@ struct Parts {
   long result;  ///< of the undone part
   uint64_t nanoseconds;
   perdure_cancellation* cancellation;
+  int64_t sum;  ///< that transactions add to
 };
 
 /// A part that returns `result`; in the transaction the caller sees it.
@@ -22,6 +23,8 @@ int run_undone_part(struct Parts* parts);
 int run_alternatives(struct Parts* parts);
 /// Waits until `ready` is not 0, no longer than `nanoseconds`; or until cancelled.
 int wait_until_ready(struct Parts* parts);
+/// Adds `result` to `sum` and has a part undone that does, too; `taken` is what the transaction sees then.
+int add_to_sum(struct Parts* parts);
 
 #ifdef __cplusplus
 }

@@ -34,6 +34,13 @@ TEST_F(CParts, APartIsUndoneByItsResult) {
   EXPECT_EQ(perdure_nested(return_four, nullptr), 4);
 }
 
+TEST_F(CParts, AddToACounter) {
+  parts.result = 40;
+  EXPECT_EQ(add_to_sum(&parts), 0);
+  EXPECT_EQ(parts.taken, 40);
+  EXPECT_EQ(parts.sum, 41);
+}
+
 TEST_F(CParts, AlternativesWait) {
   for (long ready = 1; ready <= 2; ++ready) {
     parts = {};

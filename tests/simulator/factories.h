@@ -57,6 +57,9 @@ std::unique_ptr<Workload> make_relay();
 std::unique_ptr<Workload> make_unequal();
 std::unique_ptr<Workload> make_shared_list();
 
+// tally.cc
+std::unique_ptr<Workload> make_tally();
+
 // containers.cc
 std::unique_ptr<Workload> make_map();
 std::unique_ptr<Workload> make_hash();

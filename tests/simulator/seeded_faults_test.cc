@@ -180,7 +180,8 @@ struct WrongStep {
   const char* name;
   Fault fault;
   Logs logs = any;
-  const char* likely = "";  ///< the workload that shows it, where that is not one of the first
+  const char* likely = "";     ///< the workload that shows it, where that is not one of the first
+  const char* algorithm = "";  ///< the only one that takes this step; empty: all do
 };
 
 constexpr WrongStep wrong_steps[] = {
@@ -218,6 +219,7 @@ constexpr WrongStep wrong_steps[] = {
     {"left_over_dropped", Fault::left_over_dropped, over_pools, "crossing_apart"},
     {"serial_not_alone", Fault::serial_not_alone, any, "serial_beside_others"},
     {"sole_commit_not_awaited", Fault::sole_commit_not_awaited, new_values, "sole_beside_others"},
+    {"added_before_lock", Fault::added_before_lock, new_values, "tally", "orec_lazy"},
     {"serial_before_retired", Fault::serial_before_retired, records, "serial"},
     {"captured_one_line", Fault::captured_one_line},
     {"free_at_once", Fault::free_at_once},
@@ -264,6 +266,8 @@ class WrongSteps : public testing::TestWithParam<WrongStep> {};
 
 TEST_P(WrongSteps, IsCaught) {
   if (!has(GetParam().logs)) GTEST_SKIP() << "a step of another log";
+  const std::string_view algorithm = GetParam().algorithm;
+  if (!algorithm.empty() && algorithm != instance.facts.algorithm) GTEST_SKIP() << "a step of another algorithm";
   seed(GetParam().fault);
   const std::string how = caught_by({}, GetParam().likely);
   seed(Fault::none);

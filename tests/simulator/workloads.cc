@@ -30,6 +30,7 @@ constexpr NamedWorkload all_small[] = {
     {"held_up", make_held_up, Threads::one, Size::medium},
     {"relay", make_relay, Threads::several, Size::medium},
     {"observed", make_observed, Threads::several, Size::medium},
+    {"tally", make_tally, Threads::several, Size::medium},
     {"unequal", make_unequal, Threads::several, Size::medium},
     {"transfers", make_transfers, Threads::several, Size::medium},
     {"transfers_reopened", make_transfers_reopened, Threads::several, Size::medium},
