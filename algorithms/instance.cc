@@ -78,7 +78,7 @@ namespace entry {
 void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
   return transaction.allocate(bytes, alignment);
 }
-void transactional_free(void* block) { transaction.free(block); }
+void transactional_free(void* block) { free(transaction, block); }
 void for_each_allocated(BlockFunction function, void* context) {
   transaction.memory().captured().for_each(
       [&](void* block) { function(block, tx::usable_block_size(block), context); });

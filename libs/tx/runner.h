@@ -32,8 +32,7 @@ struct Operation {
 /// - `read`, `write`: one access, naturally aligned, of up to 8 bytes. May leave by `abort` (tx/abort.h).
 /// - `read_stripe`: bytes of one stripe at once; false where it cannot.
 /// - `is_captured`, `may_write_directly`: whether bytes may be read, or written, where they are. (See `Bypass`.)
-/// - `add`, `counter_value`, `forget_additions`: perdure/counting.h, in a transaction.
-/// - `memory()`: blocks that the operation allocates; `free(block)`.
+/// - `memory()`: blocks that the operation allocates and frees.
 /// - `release()`: the thread ends.
 template <class R>
 concept Runner =
@@ -50,10 +49,7 @@ concept Runner =
       { runner.may_write_directly(from, bytes) } -> std::same_as<bool>;
       { runner.save_local(to, bytes) } -> std::same_as<void>;
       { runner.allocate(bytes, bytes) } -> std::same_as<void*>;
-      { runner.free(to) } -> std::same_as<void>;
-      { runner.add(address, std::uint64_t{}) } -> std::same_as<void>;
-      { runner.counter_value(address) } -> std::same_as<std::uint64_t>;
-      { runner.forget_additions(address) } -> std::same_as<void>;
+      runner.memory().free(to);
       runner.memory().written_directly(to);
       { runner.release() } -> std::same_as<void>;
     };
@@ -64,6 +60,15 @@ concept RunsParts = requires(R runner, int (*body)(void*), const int* cancelled)
   { runner.run_part(body, nullptr) } -> std::same_as<int>;
   runner.retry();
   { runner.retry_unless(cancelled, std::uint64_t{}) } -> std::same_as<int>;
+};
+
+/// Runners that put off what is added to counters (perdure/counting.h), and forget it where a block is freed.
+template <class R>
+concept AddsLater = requires(R runner, std::uint64_t* word, void* block) {
+  { runner.add(word, std::uint64_t{}) } -> std::same_as<void>;
+  { runner.counter_value(word) } -> std::same_as<std::uint64_t>;
+  { runner.forget_additions(word) } -> std::same_as<void>;
+  { runner.free(block) } -> std::same_as<void>;
 };
 
 template <Algorithm A>
