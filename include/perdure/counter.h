@@ -13,7 +13,7 @@ namespace perdure {
 ///
 /// Lies anywhere: in a pool, where it is as durable as what is around it, or in other memory. Outside of transactions
 /// it is a plain number: no two threads may use it at a time. Eight bytes; overflow wraps around.
-class counter {
+class counter {  // NOLINT(readability-identifier-naming): like the standard's numbers
  public:
   /// Zero.
   constexpr counter() = default;

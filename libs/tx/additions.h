@@ -36,6 +36,15 @@ class Additions {
     return sum;
   }
 
+  /// Takes what there is and calls `function(word, sum)` for each word.
+  template <class Function>
+  void take_each(Function&& function) {
+    for (std::size_t i = 0, count = all_.size(); i < count; ++i) {
+      std::uint64_t* const word = all_[i].word;
+      if (const std::uint64_t sum = take(word); sum != 0) function(word, sum);
+    }
+  }
+
   /// The block is freed.
   void forget_in(const void* block, std::size_t bytes) {
     for (std::size_t i = 0, count = all_.size(); i < count; ++i)

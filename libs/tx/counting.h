@@ -41,14 +41,17 @@ class Counting {
   }
 
  protected:
-  constexpr Counting() = default;
-
   /// The body has returned. \returns has_handlers, or why it was left.
   int add_all() {
     if (additions_.empty()) return has_handlers;
     const auto body = [](void* self) { static_cast<Counting*>(self)->add_what_is_noted(); };
     const int result = perdure_call_with_checkpoint(&checkpoint, body, this);
     return result == 0 ? has_handlers : result;
+  }
+
+  /// Code that is not instrumented is about to look at the words.
+  void add_before_other_code() {
+    additions_.take_each([this](std::uint64_t* word, std::uint64_t sum) { add_now(word, sum); });
   }
 
   void forget_additions() { additions_.clear(); }
@@ -60,6 +63,9 @@ class Counting {
   void release_additions() { additions_.release(); }
 
  private:
+  friend Transaction;
+  constexpr Counting() = default;
+
   void add_what_is_noted() {
     additions_.for_each_sum([this](std::uint64_t* word, std::uint64_t sum) {
       if constexpr (AddsWithoutConflict<A>) {

@@ -60,8 +60,6 @@ class NestedParts {
   }
 
  protected:
-  constexpr NestedParts() = default;
-
   /// A transaction begins in this one. In the initialiser of a static variable it cannot be a part of it: what that
   /// does is not rolled back.
   void require_nestable() {
@@ -101,6 +99,9 @@ class NestedParts {
   void release_parts() { old_values_.release(); }
 
  private:
+  friend Transaction;
+  constexpr NestedParts() = default;
+
   /// What cannot be undone: of the objects that were so changed the one in the frame of the outermost caller.
   struct OtherChange {
     const void* object = nullptr;

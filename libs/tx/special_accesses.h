@@ -30,11 +30,10 @@ class SpecialAccesses {
       if (!self().extend()) abort(CommitResult::validation);
     }
     begin_serial();
+    self().add_before_other_code();
   }
 
  protected:
-  constexpr SpecialAccesses() = default;
-
   /// It is serial and writes elsewhere than others, or in a nested part.
   bool is_special() const { return is_special_; }
   /// In a nested part that is not serial.
@@ -118,6 +117,9 @@ class SpecialAccesses {
   Serial<A> serial_;
 
  private:
+  friend Transaction;
+  constexpr SpecialAccesses() = default;
+
   Transaction& self() { return static_cast<Transaction&>(*this); }
 
   bool is_special_ = false;

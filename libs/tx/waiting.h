@@ -54,8 +54,6 @@ class Waiting {
   }
 
  protected:
-  constexpr Waiting() = default;
-
   /// The attempt is over, for good or not.
   void forget_wait() {
     deadline_ = sched::never;
@@ -111,6 +109,9 @@ class Waiting {
   void release_waiting() { cancellations_.release(); }
 
  private:
+  friend Transaction;
+  constexpr Waiting() = default;
+
   static constexpr unsigned most_quiet_commits = 64;
 
   struct Enrolled {

@@ -184,12 +184,22 @@ TEST_F(CounterTest, IsGoneWithWhatItIsIn) {
   EXPECT_EQ(*std::launder(reinterpret_cast<std::int64_t*>(place)), 40);
 }
 
+[[perdure::pure]] std::int64_t as_other_code_sees(const counter& counter) {
+  return reinterpret_cast<const std::int64_t&>(counter);
+}
+
 TEST_F(CounterTest, InASerialTransaction) {
+  std::int64_t seen_before = 0;
+  std::int64_t seen_after = 0;
   TM_BEGIN {
     root_.sold += 1;
     become_serial();
+    seen_before = as_other_code_sees(root_.sold);
     root_.sold += 2;
+    seen_after = as_other_code_sees(root_.sold);
   } TM_END;
+  EXPECT_EQ(seen_before, 1);
+  EXPECT_EQ(seen_after, 3);
   TM_SERIAL { root_.sold += 4; }
   TM_END;
   EXPECT_EQ(root_.sold, 7);

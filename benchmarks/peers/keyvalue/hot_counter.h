@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,10 @@ class HotCounter {
   static constexpr const char* name = "counter";
 
   HotCounter(Pool& pool, const Parameters& parameters, std::size_t /*threads*/)
-      : parameters_(parameters), store_(pool.path()), added_(static_cast<std::int64_t>(value())) {}
+      : parameters_(parameters), store_(pool.path()), added_(static_cast<std::int64_t>(value())) {
+    if (parameters.kind != counter::Kind::one)
+      throw std::invalid_argument("a key-value store has one counter, and no maps of threads: take --preset one");
+  }
 
   const Parameters& parameters() const { return parameters_; }
   bool is_populated() const { return store_.template get<std::uint64_t>(key()).has_value(); }
