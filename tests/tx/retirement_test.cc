@@ -63,19 +63,21 @@ TEST_F(Retirement, LogsThatWaitedAreRetiredWithOneFence) {
 TEST_F(Retirement, LogsOfAPoolThatIsClosedDoNotWaitForOtherPools) {
   auto* const shared = words(1);
   for (const int waiting : {1, 5}) {
-    const DelayedCommitter older(sync::commit_clock.now() + 1);
     {
-      const TemporaryPool closed;
-      const PoolScope scope(closed.pool());
-      auto* const there = words(1);
-      for (int i = 0; i < waiting; ++i) transact([&] { write(there[0], 1); });
-      EXPECT_GE(active_records(), static_cast<std::size_t>(waiting)) << "they wait";
+      const DelayedCommitter older(sync::commit_clock.now() + 1);
+      {
+        const TemporaryPool closed;
+        const PoolScope scope(closed.pool());
+        auto* const there = words(1);
+        for (int i = 0; i < waiting; ++i) transact([&] { write(there[0], 1); });
+        EXPECT_GE(active_records(), static_cast<std::size_t>(waiting)) << "they wait";
+      }
+      transact([&] { write(shared[0], 1); });
+      EXPECT_EQ(active_records(), 1U) << "but for what is left here";
     }
-    transact([&] { write(shared[0], 1); });
-    EXPECT_EQ(active_records(), 1U) << "but for what is left here";
+    transact([&] { write(shared[0], 2); });
+    EXPECT_EQ(active_records(), 0U) << "nobody looks for the logs of a pool that is not there any more";
   }
-  transact([&] { write(shared[0], 2); });
-  EXPECT_EQ(active_records(), 0U) << "nobody looks for the logs of a pool that is not there any more";
 }
 
 TEST_F(Retirement, YoungerBoundDoesNotHoldUpOlderLogs) {
