@@ -70,13 +70,14 @@ class HardwareBody {
   /// Takes all locks, and ends what is in hardware. \returns false if it has aborted; then none are held.
   template <class Writes>
   bool lock(OrecProtocol& orecs, const Writes& writes) {
+    const std::size_t held = orecs.lock_count();
     const bool has_committed = end([&] {
       writes.for_each_chunk([&](auto chunk, auto bytes) {
         orecs.lock_on<P, true>(chunk, bytes);
         return true;
       });
     });
-    if (!has_committed) orecs.forget_locks();
+    if (!has_committed) orecs.forget_locks_since(held);
     return has_committed;
   }
 

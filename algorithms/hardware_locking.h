@@ -1,6 +1,8 @@
 #ifndef PERDURE_ALGORITHMS_HARDWARE_LOCKING_H
 #define PERDURE_ALGORITHMS_HARDWARE_LOCKING_H
 
+#include <cstddef>
+
 #include "algorithms/orec_protocol.h"
 #include "htm/transaction.h"
 #include "persist/step.h"
@@ -29,6 +31,7 @@ class HardwareLocking {
  public:
   template <class Writes>
   bool lock(OrecProtocol& orecs, const Writes& writes) {
+    const std::size_t held = orecs.lock_count();
     for (unsigned attempts = 0; attempts < most_attempts && is_due(); ++attempts) {
       const htm::Status status = P::attempt([&] {
         writes.for_each_chunk([&](auto chunk, auto bytes) {
@@ -38,7 +41,7 @@ class HardwareLocking {
       });
       stats::counters.count_hardware(status.has_committed());
       if (persistence::value<persistence::Step::hardware_has_committed>(status.has_committed())) return true;
-      orecs.forget_locks();
+      orecs.forget_locks_since(held);
       // As in software: what another holds is a conflict, and what is newer may be extended to.
       if (status.was_given_up()) {
         if (status.code() == OrecProtocol::locked || !orecs.extend()) return false;

@@ -137,8 +137,9 @@ class OrecProtocol {
     for (std::uintptr_t stripe = address; stripe < address + bytes; stripe += sync::stripe_bytes)
       lock_on<P, reads_too>(sync::orec_table.of(reinterpret_cast<const void*>(stripe)));
   }
-  /// Such a transaction has aborted.
-  void forget_locks() { locks_.clear(); }
+  /// Counters may be locked before a hardware transaction begins (`lock_patiently`): if it aborts, they still are.
+  std::size_t lock_count() const { return locks_.size(); }
+  void forget_locks_since(std::size_t count) { locks_.truncate(count); }
 
   /// Moves the start time to now, if everything read is still as it was.
   bool extend() {
