@@ -1,4 +1,4 @@
-"""Writes tables of docs/results.md anew, each from the last campaign in a CSV: `document.py results/modes.csv`.
+"""Writes tables of docs/results.md anew, each from the last campaign in a CSV: `document.py results/fast.csv`.
 
 A table is the block of code behind `<!-- from results/<campaign>.csv -->`. Its first line says when and how it was
 measured.
@@ -14,8 +14,6 @@ from pathlib import Path
 from results import Points, Row, read, summarise
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/results.md"
-OF_MODES = ("lock_eager_naive", "lock_eager_ip", "orec_eager_ip", "orec_lazy_naive", "orec_lazy_gp", "orec_lazy_ip",
-            "norec_ip", "tlrw_ip", "ring_ip", "floor")
 ON_DISK = ("floor_disk", "lmdb", "sqlite", "leveldb", "rocksdb", "rocksdb_tuned")
 
 Cells = list[tuple[str, ...]]
@@ -29,14 +27,6 @@ def ratio(points: Points, panel: str, above: tuple[int, str], below: tuple[int, 
 
 def panels_of(points: Points) -> list[str]:
     return list(dict.fromkeys(panel for panel, _, _ in points))
-
-
-def modes(points: Points) -> Cells:
-    """Shares of `lock_stm`, one thread."""
-    panels = panels_of(points)
-    rows = [(library, *(ratio(points, panel, (1, library), (1, "lock_stm")) for panel in panels))
-            for library in OF_MODES]
-    return [("", *panels), *rows]
 
 
 def fast(points: Points) -> Cells:
@@ -59,7 +49,7 @@ def disk(points: Points) -> Cells:
     return [("", *ON_DISK), *rows]
 
 
-TABLES: dict[str, Callable[[Points], Cells]] = {"modes": modes, "fast": fast, "disk": disk}
+TABLES: dict[str, Callable[[Points], Cells]] = {"fast": fast, "disk": disk}
 
 
 def aligned(cells: Cells) -> str:
@@ -70,7 +60,8 @@ def aligned(cells: Cells) -> str:
 
 def measured(rows: list[Row]) -> str:
     trials = len({row["trial"] for row in rows})
-    return f"{rows[0]['campaign'][:10]}, {rows[0]['processor']}, {rows[0]['cores']} cores, {trials} trials"
+    return (f"{rows[0]['campaign'][:10]}, {rows[0]['processor']}, {rows[0]['cores']} cores, "
+            f"{trials} trial{'s' * (trials > 1)}")
 
 
 def with_table(document: str, name: str, table: str) -> str:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -63,14 +65,20 @@ class Source:
         return "; ".join(filter(None, (compared(points, *pair) for pair in self.section.compared)))
 
     def links(self) -> list[str]:
-        forms = {"figure": ".svg", "table": ".txt"}
+        forms = {"table": ".txt"}
         return [f"[{what}]({self.section.name}{form})" for what, form in forms.items()
                 if self.csv.with_suffix(form).exists()]
 
     def copy_to(self, folder: Path) -> None:
-        for form in (".svg", ".txt"):
-            if (file := self.csv.with_suffix(form)).exists():
-                shutil.copyfile(file, folder / file.name)
+        if (table := self.csv.with_suffix(".txt")).exists():
+            shutil.copyfile(table, folder / table.name)
+        if (figure := self.csv.with_suffix(".svg")).exists():
+            (folder / figure.name).write_text(shorter(figure.read_text()))
+
+
+def shorter(figure: str) -> str:
+    """The same to the eye: a tenth of a point is enough for a figure that is kept."""
+    return re.sub(r"\d+\.\d\d+", lambda number: f"{float(number[0]):.1f}", re.sub(r"\n\s*", "\n", figure))
 
 
 def compared(points: Points, library: str, other: str) -> str:
@@ -80,7 +88,7 @@ def compared(points: Points, library: str, other: str) -> str:
              if matches(name, library) and (base := points.get((panel, threads, partner(name, library, other))))]
     if not found:
         return ""
-    return f"{library} / {other} {geometric_mean(found):.2f} ({min(found):.2f}-{max(found):.2f}, {len(found)} points)"
+    return f"{library}/{other} {geometric_mean(found):.2f} ({min(found):.2f}-{max(found):.2f})"
 
 
 def matches(name: str, library: str) -> bool:
@@ -92,21 +100,23 @@ def partner(name: str, library: str, other: str) -> str:
 
 
 def columns(rows: list[Row], section: Section) -> list[str]:
-    """The median, and the extremes, of a column of the CSV, for each value of others."""
+    """The median of a column of the CSV, for each value of others."""
     groups: dict[str, list[float]] = {}
     for row in rows:
         if not isnan(float(row[section.value])) and all(row[name] == wanted for name, wanted in section.where):
             groups.setdefault(" ".join(row[name] for name in section.by), []).append(float(row[section.value]))
-    return [f"{name} {median(values):.3g} ({min(values):.3g}-{max(values):.3g})" for name, values in groups.items()]
+    return [f"{name} {median(values):.3g}" for name, values in groups.items()]
 
 
-def paragraph(source: Source) -> str:
+def paragraph(source: Source, common: str) -> str:
+    """:param common: circumstances that need not be told again."""
     section = source.section
     seen = source.seen() or "see the table"
+    circumstances = "" if source.circumstances() == common else f"{source.circumstances()}; "
     lines = [f"## {section.title}", "", *([f"The paper: {section.paper}", ""] if section.paper else []),
-             f"Here ({source.circumstances()}; {', '.join(source.links())}): {seen}.", ""]
-    if ".svg" in "".join(source.links()):
-        lines += [f"![{section.title}]({section.name}.svg)", ""]
+             f"Here ({circumstances}{', '.join(source.links())}): {seen}.", ""]
+    if source.csv.with_suffix(".svg").exists():
+        lines += [f"![{section.name}]({section.name}.svg)", ""]
     return "\n".join(wrapped(lines))
 
 
@@ -131,8 +141,11 @@ def write(results: Path, folder: Path, since: str) -> list[str]:
     folder.mkdir(parents=True, exist_ok=True)
     for source in told:
         source.copy_to(folder)
-    head = ["# The evaluation", "", "`scripts/evaluation.py` has made this from what `./run.sh all` has measured.", ""]
-    (folder / PAGE).write_text("\n".join(head) + "\n" + "\n".join(paragraph(source) for source in told))
+    common = Counter(source.circumstances() for source in told).most_common(1)[0][0]
+    head = ["# The evaluation", "", "`scripts/evaluation.py` has made this from what `./run.sh all` has measured: "
+            f"{common}, if nothing else is said. Of libraries it gives throughput over throughput: the geometric mean "
+            "over all points, and the extremes.", ""]
+    (folder / PAGE).write_text("\n".join([*wrapped(head), ""]) + "\n".join(paragraph(each, common) for each in told))
     return [f"{source.section.name}: {problem}" for source in sources if (problem := source.problem(since))]
 
 

@@ -39,6 +39,7 @@ class Journal:
         self._levels: dict[str, list[float]] = recorded.get("levels", {})
         self._finished: list[str] = recorded.get("finished", [])
         self.seconds: float = recorded.get("seconds", 0.0)  # of all that was done
+        self._expected: float = recorded.get("expected", 0.0)  # for that
 
     def has_finished(self, stage: Stage) -> bool:
         return stage.name in self._finished
@@ -59,6 +60,11 @@ class Journal:
         trials, seconds = self._levels[name]
         return Level(int(trials), seconds)
 
+    @property
+    def pace(self) -> float:
+        """How many times as long as expected all has taken so far; 1 if it was no longer."""
+        return max(1.0, self.seconds / self._expected) if self._expected else 1.0
+
     def begin(self, stage: Stage, level: Level | None) -> None:
         if not self.is_under_way(stage):
             self._begun[stage.name] = datetime.now().isoformat(timespec="seconds")
@@ -66,8 +72,9 @@ class Journal:
             self._levels[stage.name] = [level.trials, level.seconds]
         self._write()
 
-    def end(self, stage: Stage, seconds: float, is_finished: bool) -> None:
+    def end(self, stage: Stage, seconds: float, expected: float, is_finished: bool) -> None:
         self.seconds += seconds
+        self._expected += expected
         if is_finished:
             self._finished.append(stage.name)
         self._write()
@@ -75,7 +82,7 @@ class Journal:
     def _write(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._path.write_text(json.dumps({"begun": self._begun, "levels": self._levels, "finished": self._finished,
-                                          "seconds": self.seconds}))
+                                          "seconds": self.seconds, "expected": self._expected}))
 
 
 class Plan:
@@ -91,8 +98,9 @@ class Plan:
             return None
         known = self._journal.level_of(stage)
         building = sum(self.building(left).values())
+        seconds_left = self._arguments.limit * 60 - self._journal.seconds
         return known or short.level_that_fits(lambda level: building + sum(each.short_seconds(level) for each in left),
-                                              self._arguments.limit * 60 - self._journal.seconds)
+                                              seconds_left / self._journal.pace)
 
     def building(self, stages: list[Stage]) -> dict[str, float]:
         """Seconds, of each."""
@@ -135,16 +143,17 @@ def run(stages: list[Stage], arguments: argparse.Namespace) -> list[str]:
     failed: list[str] = []
     for place, stage in enumerate(left):
         level = plan.level_for(stage, left[place:])
-        seconds = sum(plan.measuring(each, level) for each in left[place:]) + sum(plan.building(left[place:]).values())
+        building = plan.building(left[place:])
+        seconds = sum(plan.measuring(each, level) for each in left[place:]) + sum(building.values())
         words = plan.words(stage, level)
-        print(f"=== stage {stages.index(stage) + 1} of {len(stages)}: {' '.join(words)}; about {clock(seconds / 60)} "
-              "hours left", flush=True)
+        print(f"=== stage {stages.index(stage) + 1} of {len(stages)}: {' '.join(words)}; about "
+              f"{clock(journal.pace * seconds / 60)} hours left", flush=True)
         journal.begin(stage, level)
         begin = time.monotonic()
         status = subprocess.run([str(arguments.runner), *words]).returncode
         elapsed = time.monotonic() - begin
         print(f"=== {stage.name}: {'failed' if status else 'done'} after {clock(elapsed)}", flush=True)
-        journal.end(stage, elapsed, status == 0)
+        journal.end(stage, elapsed, plan.measuring(stage, level) + building[stage.name], status == 0)
         if status != 0:
             failed.append(stage.name)
     return failed

@@ -15,7 +15,7 @@ from evaluation_sections import SECTIONS
 from rows import row, write
 from stages import STAGES
 
-FIGURE = "<svg>a figure</svg>"
+FIGURE = "<svg>a figure\n  12.3456\n</svg>"
 
 
 class Evaluation(unittest.TestCase):
@@ -49,10 +49,11 @@ class Evaluation(unittest.TestCase):
         self.measure("fast", floor=4000, lock_stm=1000, orec_lazy_fast=2000)
         done = self.evaluation()
         text = self.page().replace("\n", " ")
-        self.assertIn("orec_lazy_fast / floor 0.50 (0.50-0.50, 1 points); orec_lazy_fast / lock_stm 2.00", text)
+        self.assertIn("orec_lazy_fast/floor 0.50 (0.50-0.50); orec_lazy_fast/lock_stm 2.00", text)
         self.assertIn("2026-01-01, a processor, 2 cores, 2 trials", text)
-        self.assertIn("[figure](fast.svg), [table](fast.txt)", text)
-        self.assertEqual((self.documents / "fast.svg").read_text(), FIGURE)
+        self.assertIn("[table](fast.txt)", text)
+        self.assertIn("![fast](fast.svg)", text)
+        self.assertEqual((self.documents / "fast.svg").read_text(), "<svg>a figure\n12.3\n</svg>")
         self.assertEqual((self.documents / "fast.txt").read_text(), "a table")
         self.assertIn("left out: fig1: not measured: ./run.sh fig1", done.stderr)
         self.assertNotIn("left out: fast", done.stderr)
@@ -61,8 +62,8 @@ class Evaluation(unittest.TestCase):
     def test_modes_are_compared_algorithm_by_algorithm(self) -> None:
         self.measure("fig3", orec_lazy_gp=1000, norec_gp=10, orec_lazy_ip=2000, norec_ip=80, floor=1)
         self.evaluation()
-        self.assertIn("_ip / _gp 4.00 (2.00-8.00, 2 points)", self.page().replace("\n", " "))
-        self.assertIn("The paper: the best gp is", self.page())
+        self.assertIn("_ip/_gp 4.00 (2.00-8.00)", self.page().replace("\n", " "))
+        self.assertIn("The paper: gp gains", self.page())
 
     def test_tells_of_what_scripts_measure(self) -> None:
         (self.results / "atc20.csv").write_text("program,library,size,trial,seconds,times,failure\n"
@@ -70,7 +71,7 @@ class Evaluation(unittest.TestCase):
                                                 "swaps,orec_lazy_fast,30,0,nan,nan,too large\n")
         self.draw("atc20")
         self.evaluation()
-        self.assertIn("swaps orec_lazy_fast 4 (3-5)", self.page().replace("\n", " "))
+        self.assertIn("swaps orec_lazy_fast 4", self.page().replace("\n", " "))
 
     def test_leaves_out_what_is_too_old(self) -> None:
         self.measure("fast", floor=4000, orec_lazy_fast=2000)

@@ -96,6 +96,13 @@ class Everything(unittest.TestCase):
         self.everything("--stages", "scaling", "--short", "--limit", "100000")
         self.assertEqual(self.calls(), ["scaling --trials 5 --seconds 0.5 --short"])
 
+    def test_short_learns_how_long_it_takes_here(self) -> None:
+        results = self.folder / "results"
+        results.mkdir()
+        (results / "all.json").write_text('{"seconds": 60000, "expected": 1}')
+        self.everything("--stages", "scaling", "--short", "--limit", "100000", "--resume")
+        self.assertEqual(self.calls(), ["scaling --trials 1 --seconds 0.1 --short"])
+
     def test_short_chooses_trials_by_itself(self) -> None:
         done = self.everything("--short", "--trials", "3")
         self.assertEqual((done.returncode, self.calls()), (2, []))

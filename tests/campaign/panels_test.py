@@ -9,7 +9,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import tables
-from contenders import all_libraries
+from campaign import runs_of
+from contenders import FLOOR_ON_DISK, PEERS, STORE_FRONT, all_libraries
 from library_table import SINGLE_THREADED, split
 from panels import CAMPAIGNS, MEMCACHED, PACT19
 from quantities import FURTHER
@@ -72,6 +73,12 @@ class Panels(unittest.TestCase):
             if number < 7:
                 self.assertLessEqual(twins | {"pmemobj", "lock_lazy_fast", "orec_lazy_fast", "norec_fast"},
                                      set(campaign.libraries))
+
+    def test_there_is_each_library_that_a_campaign_measures(self) -> None:
+        others = {*PEERS, STORE_FRONT, FLOOR_ON_DISK, "memcached"}
+        for name, campaign in CAMPAIGNS.items():
+            measured = {run.point.library for run in runs_of(campaign)}
+            self.assertEqual(measured - others - set(all_libraries()), set(), name)
 
     def test_what_is_drawn_of_a_campaign_is_known(self) -> None:
         known = {quantity.name for quantity in FURTHER}
