@@ -3,6 +3,7 @@
 
 #include "algorithms/mode.h"
 #include "algorithms/orec_protocol.h"
+#include "algorithms/sole_reads.h"
 #include "algorithms/undo_writes.h"
 #include "persist/step.h"
 #include "tx/algorithm.h"
@@ -28,11 +29,13 @@ class OrecEager {
 
   template <tx::Memory, class T>
   T read(const T* address) {
+    if (sole_reads_.are_on()) return sole_reads_.read(address);
     return orecs_.owns(address) ? log::load_shared(address) : orecs_.consistent_read(address);
   }
 
   template <tx::Memory>
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
+    if (sole_reads_.are_on()) return sole_reads_.copy(to, from, bytes), true;
     if (orecs_.owns(from)) return false;
     orecs_.consistent_copy(to, from, bytes);
     return true;
@@ -41,8 +44,14 @@ class OrecEager {
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     orecs_.lock_or_abort(writes_.template chunk_of<M>(address), writes_.template chunk_bytes<M>);
+    // Behind the locks, which may be newer than what was read: nothing else vouches for that.
+    if (sole_reads_.are_on()) sole_reads_.require_claim();
     writes_.template write<M>(address, value);
   }
+
+  /// (tx::RunsAsSoleThread) What is written is locked all the same: others may come before it is committed or undone,
+  /// and nobody waits for that.
+  void run_under(sched::SoleThread::Claim claim) { sole_reads_.run_under(claim); }
 
   bool extend() { return orecs_.extend(); }
 
@@ -72,7 +81,10 @@ class OrecEager {
   }
   static void forget_threads() {}
 
-  void note_reads(sync::Filter& filter) const { orecs_.note_reads(filter); }
+  void note_reads(sync::Filter& filter) const {
+    if (sole_reads_.are_on()) return filter.add_everything();
+    orecs_.note_reads(filter);
+  }
   void note_writes(sync::Filter& filter) const { orecs_.note_locked(filter); }
 
   std::uint64_t commit_timestamp() const { return orecs_.commit_timestamp(); }
@@ -85,6 +97,7 @@ class OrecEager {
  private:
   OrecProtocol orecs_;
   UndoWrites<Mode> writes_;
+  SoleReads sole_reads_;
 };
 
 }  // namespace perdure::algorithms

@@ -30,11 +30,7 @@ class OrecRedo {
     return start;
   }
   bool extend() { return is_in_hardware() ? is_unharmed() : orecs_.extend(); }
-  /// Nothing is in the log. (tx::RunsAsSoleThread)
-  template <class T>
-  T read_alone(const T* address) const {
-    return sole_reads_.read(address);
-  }
+  /// (tx::RunsAsSoleThread)
   void run_under(sched::SoleThread::Claim claim) {
     leave_hardware();  // nothing has been read
     sole_reads_.run_under(claim);

@@ -37,11 +37,7 @@ class RedoAlgorithm {
     writes_.template write<M>(address, value);
   }
 
-  /// Nothing is in the log. (tx::RunsAsSoleThread)
-  template <class T>
-  T read_alone(const T* address) const {
-    return sole_reads_.read(address);
-  }
+  /// (tx::RunsAsSoleThread)
   void run_under(sched::SoleThread::Claim claim)
     requires(!Derived::traits.one_at_a_time)
   {

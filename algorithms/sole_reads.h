@@ -33,12 +33,12 @@ class SoleReads {
     require_claim();
   }
 
- private:
   void require_claim() const {
     if (!sched::sole_thread.still_has(claim_)) [[unlikely]]
       tx::abort(tx::CommitResult::validation);
   }
 
+ private:
   sched::SoleThread::Claim claim_ = sched::SoleThread::nobody;
 };
 

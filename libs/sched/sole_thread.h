@@ -41,6 +41,7 @@ class SoleThread {
  public:
   using Claim = std::uintptr_t;
   static constexpr Claim nobody = 0;
+  static constexpr Claim no_claim = 2;  ///< not even nobody's: there never is this one
 
   static Claim claim_of(const ThreadSlot& slot) { return reinterpret_cast<Claim>(&slot); }
 

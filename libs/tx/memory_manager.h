@@ -9,6 +9,7 @@
 #include "alloc/next_layout.h"
 #include "log/growing_array.h"
 #include "persist/step.h"
+#include "sched/sole_thread.h"
 #include "stats/counters.h"
 #include "tx/algorithm.h"
 #include "tx/block_source.h"
@@ -30,16 +31,22 @@ class MemoryManager {
  public:
   constexpr MemoryManager() = default;
 
-  /// \param is_sole  its thread claims to be alone (sched/sole_thread.h).
-  void begin(bool is_sole) {
+  /// \param claim  of its thread to be alone, or nobody's (sched/sole_thread.h).
+  void begin(sched::SoleThread::Claim claim) {
+    const bool is_sole = claim != sched::SoleThread::nobody;
     has_only_read_ = !is_sole;
-    has_only_read_as_sole_ = is_sole;
+    has_only_read_under_ = is_sole ? claim : sched::SoleThread::no_claim;
   }
-  void will_write() { has_only_read_ = has_only_read_as_sole_ = false; }
+  void will_write() {
+    has_only_read_ = false;
+    has_only_read_under_ = sched::SoleThread::no_claim;
+  }
   /// Whether the transaction has neither written nor allocated anything so far, wherever; of threads that are not
   /// alone, and of those that are.
   bool has_only_read() const { return has_only_read_; }
-  bool has_only_read_as_sole() const { return has_only_read_as_sole_; }
+  bool has_only_read_as_sole() const { return has_only_read_under_ != sched::SoleThread::no_claim; }
+  /// Whether it has so far, and its claim still holds. Behind an acquiring load, whose value can be used then.
+  bool has_only_read_alone() const { return sched::sole_thread.still_has(has_only_read_under_); }
 
   /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
   /// \returns null when there is no room.
@@ -142,8 +149,8 @@ class MemoryManager {
       (A::traits.has_doomed_readers || (A::Mode::deferred_flushing && !A::traits.writes_in_place)) &&
       !A::Mode::immediate_reuse;
 
-  bool has_only_read_ = true;  // one at most of the two, each of which is a byte to look at
-  bool has_only_read_as_sole_ = false;
+  bool has_only_read_ = true;  // one at most of the two
+  sched::SoleThread::Claim has_only_read_under_ = sched::SoleThread::no_claim;
   Captured captured_;
   Captured directly_written_;
   log::GrowingArray<void*> freed_;

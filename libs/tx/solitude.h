@@ -82,14 +82,15 @@ class Solitude {
       if (is_sole() && has_changed()) lose(algorithm, slot);
   }
 
-  /// It runs.
-  void count_beginning(A& algorithm, sched::ThreadSlot& slot) {
+  /// It runs. \returns its claim, or nobody's.
+  sched::SoleThread::Claim count_beginning(A& algorithm, sched::ThreadSlot& slot) {
     if constexpr (RunsAsSoleThread<A>) {
       const std::uint32_t beginnings = slot.beginnings.load(std::memory_order_relaxed) + 1;
       slot.beginnings.store(beginnings, std::memory_order_relaxed);
       if (beginnings == asks_at_) [[unlikely]]
         ask(algorithm, slot);
     }
+    return own_claim_;
   }
 
   /// The thread ends, and gives its slot back: it has no claim, which another thread could take for its own.

@@ -22,6 +22,7 @@
 #include "tx/nested_parts.h"
 #include "tx/privatisation.h"
 #include "tx/progress.h"
+#include "tx/reads.h"
 #include "tx/runner.h"
 #include "tx/solitude.h"
 #include "tx/special_accesses.h"
@@ -38,6 +39,7 @@ namespace perdure::tx {
 /// Nesting, checkpoint, progress, captured blocks, frees, and memory that only this thread can reach.
 template <Algorithm A>
 class Transaction : BesideDisks<Transaction<A>>,
+                    Reads<Transaction<A>, A>,
                     SpecialAccesses<Transaction<A>, A>,
                     public NestedParts<Transaction<A>>,
                     public Waiting<Transaction<A>, A>,
@@ -49,6 +51,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   static constexpr bool stack_is_direct = Mode::private_stack && A::traits.bypass.callers_frames;
   friend OwnThreads;
   friend BesideDisks<Transaction>;
+  friend Reads<Transaction, A>;
   friend SpecialAccesses<Transaction, A>;
   friend NestedParts<Transaction>;
   friend Waiting<Transaction, A>;
@@ -78,16 +81,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   bool is_running() const { return is_running_; }
   bool is_serial() const { return this->serial_.is_on(); }
 
-  template <class T>
-  T read(const T* address) {
-    if (!pool::in_window(address)) [[unlikely]]
-      return read_outside(address);
-    // Most transactions look first and write then. Until they do, nothing is captured, and nothing is in a log.
-    if constexpr (ReadsUnwritten<A>)
-      if (memory_.has_only_read()) [[likely]]
-        return algorithm_.read_unwritten(address);
-    return read_from_pool(address);
-  }
+  using Reads<Transaction, A>::read;
 
   /// Reads bytes that lie in one stripe, if that can be done at once.
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
@@ -178,26 +172,10 @@ class Transaction : BesideDisks<Transaction<A>>,
     this->end_with_handlers();
   }
 
-  /// Out of line, so that what is read before the first write needs no frame.
-  template <class T>
-  [[gnu::noinline]] T read_from_pool(const T* address) {
-    if constexpr (RunsAsSoleThread<A>)
-      if (memory_.has_only_read_as_sole()) return algorithm_.read_alone(address);
-    if (is_directly_accessible(address) && !this->reads_by_algorithm()) return *address;
-    return algorithm_.template read<Memory::pool>(address);
-  }
-
   template <class T>
   bool is_directly_accessible(const T* address) const {
     if constexpr (!new_blocks_are_direct) return false;
     return memory_.captured().is_in_last(address);
-  }
-
-  template <class T>
-  [[gnu::noinline]] T read_outside(const T* address) {
-    if (is_private(address)) return *address;
-    if (!stack_.contains(checkpoint.stack_pointer, address)) announce_other_memory();
-    return algorithm_.template read<Memory::other>(address);
   }
 
   template <class T>
@@ -269,8 +247,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     algorithm_.begin(context_.slot());
     if (!A::traits.one_at_a_time && (sched::hourglass.is_turned() || solitude_.has_changed())) [[unlikely]]
       this->begin_when_clear();
-    solitude_.count_beginning(algorithm_, context_.slot());
-    memory_.begin(solitude_.is_sole());
+    memory_.begin(solitude_.count_beginning(algorithm_, context_.slot()));
     is_running_ = true;
   }
 
