@@ -30,6 +30,7 @@ enum class CommitResult : std::uint8_t {
   not_durable,     ///< the disk has failed beneath the pool
   several_pools,   ///< it wrote to several pools, and the library makes one durable at a time
   retry,           ///< it waits until something that it has read changes
+  program_ends,    ///< it has called what ends the program (tx/failure.h)
 };
 
 /// Conflicts are tried again, failures are not.
@@ -40,7 +41,7 @@ constexpr bool is_failure(CommitResult result) {
   return result == CommitResult::pool_full || result == CommitResult::read_only_pool ||
          result == CommitResult::decisions_full || result == CommitResult::pool_of_parent ||
          result == CommitResult::pools_on_disks || result == CommitResult::not_durable ||
-         result == CommitResult::several_pools;
+         result == CommitResult::several_pools || result == CommitResult::program_ends;
 }
 
 /// Which accesses go past the algorithm, straight to their addresses. All may where the caller's thread runs its own

@@ -7,11 +7,29 @@
 #include "perdure/error.h"
 #include "pool/fork.h"
 #include "pool/window.h"
+#include "tx/abort.h"
 #include "tx/stack.h"
 
 namespace perdure::tx {
 
+namespace {
+
+/// What a transaction of this thread has called.
+struct ProgramEnd {
+  void (*ending)(int) = nullptr;
+  int status = 0;
+};
+thread_local constinit ProgramEnd program_end;
+
+}  // namespace
+
+void end_program(void (*ending)(int), int status) {
+  program_end = {ending, status};
+  abort(CommitResult::program_ends);
+}
+
 void throw_failure(CommitResult failure) {
+  if (failure == CommitResult::program_ends) program_end.ending(program_end.status);
   if (failure == CommitResult::pool_full) throw std::bad_alloc();
   if (failure == CommitResult::pool_of_parent) pool::refuse_in_forked_child();
   if (failure == CommitResult::read_only_pool)

@@ -1,4 +1,5 @@
 #include "discover/cloneability.h"
+#include "discover/last_words.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
@@ -6,6 +7,7 @@
 #include "common/diagnose.h"
 #include "discover/boundary.h"
 #include "discover/call_rules.h"
+#include "discover/last_words.h"
 #include "discover/replacements.h"
 #include "discover/serial_parts.h"
 #include "discover/static_guards.h"
@@ -45,12 +47,14 @@ const Cloneability::Summary& Cloneability::summary_of(Function& function) {
   const auto initialisations = instructions_of_initialisations(function);
   const SerialParts serial(function, flavour_);
   const bool may_become_serial = flavour_ == Flavour::ordinary && are_calls_serial(*function.getParent());
+  const LastWords last_words(function);
   for (const Instruction& instruction : instructions(function)) {
     if (!summary.refusal.empty()) break;
     if (initialisations.contains(&instruction)) continue;
     if (flavour_ == Flavour::ordinary && serial.permits(instruction)) continue;
     const auto* const call = dyn_cast<CallBase>(&instruction);
     if (may_become_serial && call != nullptr && is_for_serial_transactions(*call)) continue;
+    if (flavour_ == Flavour::ordinary && call != nullptr && last_words.needs_serial_transaction(*call)) continue;
     if (const auto refusal = why_unsupported(instruction); refusal && !serial.permits(instruction))
       summary.refusal = place(point_of(instruction.getDebugLoc())) + ": " + refusal->what;
     else if (call != nullptr)

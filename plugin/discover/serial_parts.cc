@@ -10,6 +10,7 @@
 #include "common/markings.h"
 #include "common/runtime_interface.h"
 #include "discover/call_rules.h"
+#include "discover/last_words.h"
 #include "discover/unsupported.h"
 #include "layouts/self_relative.h"
 
@@ -51,6 +52,22 @@ bool is_allowed(const CallBase& call) {
   }
 }
 
+/// \param calls  of one function. Those behind others are behind the call that makes the transaction serial, too.
+void make_serial_before(ArrayRef<CallBase*> calls) {
+  Function& function = *calls.front()->getFunction();
+  const SerialParts serial(function, Flavour::ordinary);
+  const DominatorTree tree(function);
+  SmallVector<CallBase*> first_calls;
+  for (CallBase* const call : calls) {
+    const auto is_earlier = [&](const CallBase* other) { return tree.dominates(other, call); };
+    if (!serial.contains(*call) && none_of(first_calls, is_earlier)) first_calls.push_back(call);
+  }
+  for (CallBase* const call : first_calls) {
+    remark_serial(*call);
+    IRBuilder<>(call).CreateCall(EntryPoints(*function.getParent()).become_serial());
+  }
+}
+
 }  // namespace
 
 SerialParts::SerialParts(Function& function, Flavour flavour) : is_whole_(flavour == Flavour::serial) {
@@ -79,23 +96,17 @@ void ask_for_serial_calls(Module& module) {
 bool are_calls_serial(const Module& module) { return module.getModuleFlag(module_flag) != nullptr; }
 
 void make_serial_before_calls(Function& clone, function_ref<bool(const CallBase&)> is_left) {
-  Module& module = *clone.getParent();
-  if (!are_calls_serial(module) || flavour_of(clone) != Flavour::ordinary) return;
-  const SerialParts serial(clone, Flavour::ordinary);
-  const DominatorTree tree(clone);
-  SmallVector<CallBase*> calls;
-  const auto is_behind_one = [&](const CallBase& call) {
-    return any_of(calls, [&](const CallBase* earlier) { return tree.dominates(earlier, &call); });
-  };
+  if (flavour_of(clone) != Flavour::ordinary) return;
+  const bool are_all_serial = are_calls_serial(*clone.getParent());
+  const LastWords last_words(clone);
+  SmallVector<CallBase*> found;
   for (Instruction& instruction : instructions(clone)) {
     auto* const call = dyn_cast<CallBase>(&instruction);
-    if (call == nullptr || !is_for_serial_transactions(*call) || is_left(*call)) continue;
-    if (!serial.contains(*call) && !is_behind_one(*call)) calls.push_back(call);
+    if (call == nullptr || is_left(*call)) continue;
+    if ((are_all_serial && is_for_serial_transactions(*call)) || last_words.needs_serial_transaction(*call))
+      found.push_back(call);
   }
-  for (CallBase* const call : calls) {
-    remark_serial(*call);
-    IRBuilder<>(call).CreateCall(EntryPoints(module).become_serial());
-  }
+  if (!found.empty()) make_serial_before(found);
 }
 
 bool is_for_serial_transactions(const CallBase& call) {

@@ -38,7 +38,8 @@ void ask_for_serial_calls(llvm::Module& module);
 bool are_calls_serial(const llvm::Module& module);
 
 /// Puts perdure_become_serial before the calls of an ordinary clone that only serial transactions permit, if the module
-/// asks for that; a remark says so. \param is_left  whether a call is left to the linker.
+/// asks for that, or the program is about to end (discover/last_words.h); a remark says so.
+/// \param is_left  whether a call is left to the linker.
 void make_serial_before_calls(llvm::Function& clone, llvm::function_ref<bool(const llvm::CallBase&)> is_left);
 
 /// Whether a serial transaction could have this call, which an ordinary one cannot.

@@ -119,6 +119,7 @@ std::optional<Refusal> of_standard_stream(StringRef stream) {
 }
 
 std::optional<Refusal> of_call(const CallBase& call) {
+  if (rule_for(call) == CallRule::as_it_is) return std::nullopt;
   if (const StringRef stream = standard_stream_among_arguments(call); !stream.empty())
     return of_standard_stream(stream);
   switch (rule_for(call)) {

@@ -29,6 +29,8 @@
 PERDURE_VARIANTS
 #undef PERDURE_VARIANT
 
+locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);
+
 namespace {
 
 struct Variant {

@@ -1,6 +1,7 @@
 #ifndef PERDURE_TESTS_C_LIBRARY_WORKS_H
 #define PERDURE_TESTS_C_LIBRARY_WORKS_H
 
+#include <locale.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <wchar.h>
@@ -26,6 +27,9 @@ struct area {
   char* parts[4];
   uint64_t seed;
 };
+
+/// For functions that are given one: as C has it.
+extern locale_t c_locale;
 
 /// Calls functions on the area, in ways that the number chooses. \returns what they returned, summed up.
 typedef uint64_t (*work_function)(struct area* area, unsigned number);

@@ -1,6 +1,6 @@
-// uthash: a hash table made by macros. Without memory it would call exit, which would leave the transaction open.
+// uthash: a hash table made by macros. Without memory it calls exit.
 #include <cstdlib>
-#define uthash_fatal(message) std::abort()
+
 #include <uthash.h>
 
 #include "typed_tests.h"

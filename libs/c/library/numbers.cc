@@ -11,23 +11,13 @@
 #include <cstdint>
 
 #include "abi/entry_points.h"
+#include "c/library/parse_number.h"
 #include "c/library/private_memory.h"
 #include "c/library/text_reader.h"
 
 namespace {
 
 using namespace perdure::c;
-
-/// strtol and the others: `parse(text, end)` on a copy of the text.
-template <class Character, class Parse>
-auto parse_number(const Character* text, Character** end, Parse&& parse) {
-  PrivateMemory memory;
-  const Character* const copy = copy_text(memory, text);
-  Character* end_in_copy = nullptr;
-  const auto value = setting_errno([&] { return parse(copy, &end_in_copy); });
-  write_end(end, text, copy, end_in_copy);
-  return value;
-}
 
 template <class Integer, class Character, class Parse>
 Integer parse_integer(const Character* text, Character** end, int base, Parse&& parse) {
@@ -96,12 +86,8 @@ PERDURE_INTEGER(unsigned long long, wcstoull, wchar_t)
 PERDURE_INTEGER(intmax_t, wcstoimax, wchar_t)
 PERDURE_INTEGER(uintmax_t, wcstoumax, wchar_t)
 
-#define PERDURE_REAL(type, name, character)                                                                      \
-  type perdure_tm_##name(const character* text, character** end) { return parse_number(text, end, name); }       \
-  type perdure_tm_##name##_l(const character* text, character** end, locale_t locale) {                          \
-    return parse_number(text, end,                                                                               \
-                        [locale](const character* from, character** to) { return name##_l(from, to, locale); }); \
-  }
+#define PERDURE_REAL(type, name, character) \
+  type perdure_tm_##name(const character* text, character** end) { return parse_number(text, end, name); }
 PERDURE_REAL(float, strtof, char)
 PERDURE_REAL(double, strtod, char)
 PERDURE_REAL(long double, strtold, char)

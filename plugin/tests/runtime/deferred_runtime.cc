@@ -385,4 +385,13 @@ bool dies_with_transaction(const void*) { return true; }
 bool is_in_serial_transaction() { return false; }
 void* function_behind(void* function) { return function; }
 
+// For libs/c/library/ending.cc: nothing is rolled back before the program ends.
+bool is_in_transaction() { return false; }
+
 }  // namespace perdure::entry
+
+namespace perdure::tx {
+
+[[noreturn]] void end_program(void (*)(int), int) { std::abort(); }
+
+}  // namespace perdure::tx
