@@ -45,20 +45,46 @@ bool ends_program(StringRef symbol) {
 bool always_ends_program(const Function& function, Functions& callers);
 
 bool ends_program(const CallBase& call, Functions& callers) {
-  if (const auto* const intrinsic = dyn_cast<IntrinsicInst>(&call)) {
-    const auto id = intrinsic->getIntrinsicID();
-    return id == Intrinsic::trap || id == Intrinsic::ubsantrap;
-  }
+  if (isa<IntrinsicInst>(call)) return true;  // a trap: see last_call
   const Function* const callee = callee_of(call);
-  if (callee == nullptr || !call.doesNotReturn()) return false;
-  return ends_program(callee->getName()) || always_ends_program(*callee, callers);
+  return callee != nullptr && (ends_program(callee->getName()) || always_ends_program(*callee, callers));
 }
 
-/// The block has no successor, and its last call ends the program.
+/// What sanitizers say of a place that is never reached says nothing of why.
+bool is_of_sanitizer(const CallBase& call) {
+  const Function* const callee = callee_of(call);
+  return callee != nullptr && (callee->getName().starts_with("__ubsan_") || callee->getName().starts_with("__asan_"));
+}
+
+/// Of those that may be why control goes no further; null when there is none.
+const CallBase* last_call(const BasicBlock& block) {
+  for (const Instruction& instruction : reverse(block)) {
+    const auto* const call = dyn_cast<CallBase>(&instruction);
+    if (call == nullptr || is_of_sanitizer(*call)) continue;
+    const auto* const intrinsic = dyn_cast<IntrinsicInst>(call);
+    if (intrinsic == nullptr || intrinsic->getIntrinsicID() == Intrinsic::trap ||
+        intrinsic->getIntrinsicID() == Intrinsic::ubsantrap)
+      return call;
+  }
+  return nullptr;
+}
+
+/// Nobody comes there: what is before it does not return.
+bool is_never_reached(const BasicBlock& block) {
+  return isa<UnreachableInst>(block.getTerminator()) && last_call(block) == nullptr;
+}
+
+/// Control does not leave the block, but for exceptions.
+bool is_last(const BasicBlock& block) {
+  if (const auto* const invoke = dyn_cast<InvokeInst>(block.getTerminator()))
+    return is_never_reached(*invoke->getNormalDest());
+  return all_of(successors(&block), [](const BasicBlock* successor) { return is_never_reached(*successor); });
+}
+
 bool ends_program(const BasicBlock& block, Functions& callers) {
-  if (!isa<UnreachableInst>(block.getTerminator())) return false;
-  const auto* const last = dyn_cast_or_null<CallBase>(block.getTerminator()->getPrevNode());
-  return last != nullptr && ends_program(*last, callers);
+  if (isa<ReturnInst, ResumeInst>(block.getTerminator())) return false;
+  const CallBase* const call = last_call(block);
+  return call != nullptr && ends_program(*call, callers);
 }
 
 /// All that leads there, but for exceptions.
@@ -75,10 +101,7 @@ void add_what_leads_to(Blocks& blocks) {
 Blocks last_blocks(const Function& function, Functions& callers) {
   Blocks ends, others;
   for (const BasicBlock& block : function)
-    if (ends_program(block, callers))
-      ends.insert(&block);
-    else if (succ_empty(&block))
-      others.insert(&block);
+    if (is_last(block) && !is_never_reached(block)) (ends_program(block, callers) ? ends : others).insert(&block);
   if (ends.empty()) return ends;
   add_what_leads_to(ends);
   add_what_leads_to(others);

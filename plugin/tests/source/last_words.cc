@@ -3,6 +3,9 @@
 // RUN: %clangxx -O1 -Rpass-missed=perdure -S -emit-llvm %s -o - 2>&1 \
 // RUN:   | FileCheck %s --implicit-check-not=error: --implicit-check-not=@perdure.refusal
 // RUN: %clangxx -O0 -g -S -emit-llvm %s -o /dev/null
+// RUN: %clangxx -O1 -fsanitize=address,undefined -S -emit-llvm %s -o /dev/null
+// RUN: not %clangxx -O1 -fsanitize=undefined -DTHROWS -S -emit-llvm %s -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=THROWS
 // RUN: not %clangxx -O1 -DRETURNS -S -emit-llvm %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=RETURNS
 // RUN: not %clangxx -O1 -DTHROWS -S -emit-llvm %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=THROWS
 // RUN: not %clangxx -O1 -DJUMPS -S -emit-llvm %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=JUMPS
