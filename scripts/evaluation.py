@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import csv
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -22,9 +21,12 @@ from statistics import geometric_mean, median
 from document import measured
 from evaluation_sections import SECTIONS, Section
 from results import Points, Row, summarise
+from table import Table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "evaluation.md"
+LEFT_OUT = ("of seq", "p99.9 us", "cpu us", "log B", "RAM MiB", "file MiB")  # of tables
+LEGEND_LEFT_OUT = ("of seq ", "cpu us ", "RAM, file MiB")
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,43 @@ class Source:
 
     def copy_to(self, folder: Path) -> None:
         if (table := self.csv.with_suffix(".txt")).exists():
-            shutil.copyfile(table, folder / table.name)
+            (folder / table.name).write_text(narrow(table.read_text()))
         if (figure := self.csv.with_suffix(".svg")).exists():
             (folder / figure.name).write_text(shorter(figure.read_text()))
 
 
 def shorter(figure: str) -> str:
-    """The same to the eye: a tenth of a point is enough for a figure that is kept."""
-    return re.sub(r"\d+\.\d\d+", lambda number: f"{float(number[0]):.1f}", re.sub(r"\n\s*", "\n", figure))
+    """The same to the eye: a tenth of a point is enough for a figure that is kept, and XML takes a line's end for a
+    space."""
+    rounded = re.sub(r"\d+\.\d\d+", lambda number: f"{float(number[0]):.1f}", figure)
+    return "\n".join(wrapped(line.strip() for line in rounded.splitlines())) + "\n"
+
+
+def narrow(table: str) -> str:
+    """Without the columns that do not fit into a page (scripts/table.py)."""
+    lines: list[str] = []
+    spans: list[slice] = []
+    for line in table.splitlines():
+        if line.split() == " ".join(Table.HEADINGS).split():
+            spans = kept_spans(line)
+        elif not line:
+            spans = []
+        if not line.startswith(LEGEND_LEFT_OUT):
+            lines.append("".join(line[span] for span in spans).rstrip() if spans else line)
+    return "\n".join(wrapped(lines)) + "\n"
+
+
+def kept_spans(header: str) -> list[slice]:
+    """Where the cells of the columns are that are kept: each ends with its heading."""
+    spans = []
+    end = 0
+    for heading in Table.HEADINGS:
+        if heading == "library":  # the other way round: with the next one
+            continue
+        begin, end = end, header.index(heading, end) + len(heading)
+        if heading not in LEFT_OUT:
+            spans.append(slice(begin, end))
+    return spans
 
 
 def compared(points: Points, library: str, other: str) -> str:

@@ -11,7 +11,9 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
+import table
 from evaluation_sections import SECTIONS
+from results import read
 from rows import row, write
 from stages import STAGES
 
@@ -53,11 +55,25 @@ class Evaluation(unittest.TestCase):
         self.assertIn("2026-01-01, a processor, 2 cores, 2 trials", text)
         self.assertIn("[table](fast.txt)", text)
         self.assertIn("![fast](fast.svg)", text)
-        self.assertEqual((self.documents / "fast.svg").read_text(), "<svg>a figure\n12.3\n</svg>")
-        self.assertEqual((self.documents / "fast.txt").read_text(), "a table")
+        self.assertEqual((self.documents / "fast.svg").read_text(), "<svg>a figure\n12.3\n</svg>\n")
+        self.assertEqual((self.documents / "fast.txt").read_text(), "a table\n")
         self.assertIn("left out: fig1: not measured: ./run.sh fig1", done.stderr)
         self.assertNotIn("left out: fast", done.stderr)
         self.assertEqual(done.returncode, 1)
+
+    def test_tables_and_figures_fit_into_a_page(self) -> None:
+        self.measure("fast", floor=4000, a_library_with_a_name=1000)
+        (self.results / "fast.txt").write_text(table.text_of(read(self.results / "fast.csv", "")))
+        (self.results / "fast.svg").write_text(f"<svg><text style=\"{'a, ' * 60}\">text</text></svg>")
+        self.evaluation()
+        kept = (self.documents / "fast.txt").read_text()
+        for file in ("fast.txt", "fast.svg"):
+            self.assertLessEqual(max(map(len, (self.documents / file).read_text().splitlines())), 120)
+        heading, of_floor, of_library = kept[kept.index("threads  library"):].splitlines()[:3]
+        self.assertNotIn("cpu us", kept)
+        self.assertEqual(heading.split()[:4], ["threads", "library", "tx/s", "+-"])
+        self.assertEqual((of_floor.split()[1], of_library.split()[1]), ("floor", "a_library_with_a_name"))
+        self.assertTrue(heading.endswith("aborts") and of_floor.endswith("%"))
 
     def test_modes_are_compared_algorithm_by_algorithm(self) -> None:
         self.measure("fig3", orec_lazy_gp=1000, norec_gp=10, orec_lazy_ip=2000, norec_ip=80, floor=1)

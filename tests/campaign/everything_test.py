@@ -99,7 +99,7 @@ class Everything(unittest.TestCase):
     def test_short_learns_how_long_it_takes_here(self) -> None:
         results = self.folder / "results"
         results.mkdir()
-        (results / "all.json").write_text('{"seconds": 60000, "expected": 1}')
+        (results / "all.json").write_text('{"seconds": 5900000, "expected": 1}')
         self.everything("--stages", "scaling", "--short", "--limit", "100000", "--resume")
         self.assertEqual(self.calls(), ["scaling --trials 1 --seconds 0.1 --short"])
 

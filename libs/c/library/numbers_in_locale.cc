@@ -9,20 +9,10 @@ using perdure::c::parse_number;
 
 extern "C" {
 
-// The names that C23 gives these functions in glibc; null where there are none.
-#define PERDURE_C23_L(type, name, character) \
-  [[gnu::weak]] type __isoc23_##name##_l(const character*, character**, int, locale_t);
-PERDURE_C23_L(long, strtol, char)
-PERDURE_C23_L(long long, strtoll, char)
-PERDURE_C23_L(unsigned long, strtoul, char)
-PERDURE_C23_L(unsigned long long, strtoull, char)
-PERDURE_C23_L(long, wcstol, wchar_t)
-PERDURE_C23_L(long long, wcstoll, wchar_t)
-PERDURE_C23_L(unsigned long, wcstoul, wchar_t)
-PERDURE_C23_L(unsigned long long, wcstoull, wchar_t)
-
-// A macro, because the names are those of C: each function under both its names.
+// A macro, because the names are those of C: each function under both its names. The one that C23 gives it in glibc is
+// null where there is none.
 #define PERDURE_INTEGER_L(type, name, character)                                                                  \
+  [[gnu::weak]] type __isoc23_##name##_l(const character*, character**, int, locale_t);                           \
   type perdure_tm_##name##_l(const character* text, character** end, int base, locale_t locale) {                 \
     return parse_number(text, end,                                                                                \
                         [=](const character* from, character** to) { return name##_l(from, to, base, locale); }); \
