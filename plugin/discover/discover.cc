@@ -43,6 +43,12 @@ Function& Discovery::clone_of_root(Function& original, Flavour flavour) {
   return clone;
 }
 
+Function& Discovery::clone_for_caller(Function& original, Flavour flavour, StringRef caller) {
+  Function& clone = clone_of(original, flavour, {});
+  callers_[&clone] = caller.str();  // before it is looked into: errors name it
+  return clone_of_root(original, flavour);
+}
+
 Function& Discovery::clone_of(Function& original, Flavour flavour, const Origin& origin) {
   Function*& clone = clones_[{&original, static_cast<unsigned>(flavour)}];
   if (clone == nullptr) clone = find_clone(original, flavour);
@@ -255,6 +261,10 @@ SmallVector<Message> Discovery::chain_to(Function& clone) const {
        origin = origins_.lookup(current)) {
     notes.push_back({point_of(origin.location), "called from here, in '" + source_name(*origin.caller) + "'"});
     current = origin.caller;
+  }
+  if (const auto caller = callers_.find(current); caller != callers_.end()) {
+    notes.push_back({{}, "called from " + caller->second});
+    return notes;
   }
   const bool is_safe = current->hasFnAttribute(safe_marking) && origins_.lookup(current).caller == nullptr;
   notes.push_back({point_of(*current), is_safe ? "'" + source_name(*current) +

@@ -6,6 +6,8 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 
+#include <string>
+
 #include "common/diagnose.h"
 #include "discover/clone.h"
 
@@ -26,6 +28,9 @@ class Discovery {
 
   /// The clone of a function that a transaction starts with; made if need be, along with those of all it reaches.
   llvm::Function& clone_of_root(llvm::Function& original, Flavour flavour = Flavour::ordinary);
+
+  /// In the linker: that of a function which a transaction of another file reaches by the call that is described.
+  llvm::Function& clone_for_caller(llvm::Function& original, Flavour flavour, llvm::StringRef caller);
 
   /// Whether any clone was made here.
   bool has_made_clones() const { return !origins_.empty(); }
@@ -64,6 +69,7 @@ class Discovery {
   bool has_named_serial_calls_ = false;                                           // the flag, in a message
   llvm::DenseMap<std::pair<llvm::Function*, unsigned>, llvm::Function*> clones_;  // by original and flavour
   llvm::DenseMap<llvm::Function*, Origin> origins_;                               // by clone
+  llvm::DenseMap<llvm::Function*, std::string> callers_;                          // in other files, by clone
   llvm::SmallVector<llvm::Function*> unprocessed_;
 };
 

@@ -107,8 +107,8 @@ std::optional<Refusal> of_function_without_clone(const Function& callee) {
   return Refusal{"call to '" + source_name(callee) + "' in a transaction cannot be made transactional",
                  "its definition is not in this file: declare it [[perdure::safe]] if the file that defines it is "
                  "compiled with the plugin and sees the same declaration, or [[perdure::pure]] if it touches no memory "
-                 "that transactions share; or call it in a serial transaction, TM_SERIAL … TM_END, which may call "
-                 "anything"};
+                 "that transactions share; or compile all files with -flto and link with it, which needs no marks; or "
+                 "call it in a serial transaction, TM_SERIAL … TM_END, which may call anything"};
 }
 
 /// What is printed cannot be taken back.

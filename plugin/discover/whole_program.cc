@@ -30,7 +30,10 @@ namespace {
 void provide_clone(Function& awaited, Function& original, Discovery& discovery) {
   const Flavour flavour = flavour_of(awaited);
   const bool has_other_name = original_symbol(awaited.getName()) != original.getName();
-  Function& clone = discovery.clone_of_root(original, flavour);  // it takes the place of a declaration of its name
+  const std::string caller = awaited.getFnAttribute(awaited_marking).getValueAsString().str();
+  // It takes the place of a declaration of its name.
+  Function& clone = caller.empty() ? discovery.clone_of_root(original, flavour)
+                                   : discovery.clone_for_caller(original, flavour, caller);
   if (!has_other_name) return;
   if (is_asked_for_write_only(*original.getParent()))
     write_only_flavour(awaited).replaceAllUsesWith(&write_only_flavour(clone));

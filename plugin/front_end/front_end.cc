@@ -184,6 +184,8 @@ class Action : public clang::PluginASTAction {
     consumers.push_back(make_inherited_attributes_consumer());
     consumers.push_back(make_replacements_consumer(replacements));
     consumers.push_back(std::move(code_holders.consumer));
+    // Any function may be called in a transaction of another file.
+    if (early.awaits_link) expect_transactions();
     // Checks outside of transactions name places, too.
     if (adds_locations && !is_checked_) consumers.push_back(make_locations_consumer());
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));

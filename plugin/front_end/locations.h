@@ -7,7 +7,7 @@
 
 /// Source locations in the module, which our messages need, where nobody asked for debug information. They prolong the
 /// compilation, so a file without transactions gets none: its functions are marked `nodebug`, and the marks are taken
-/// back at the first sign of a transaction.
+/// back at the first sign of a transaction. With -flto transactions may be in another file, so all files get them.
 namespace perdure::plugin {
 
 std::unique_ptr<clang::ASTConsumer> make_locations_consumer();
