@@ -9,11 +9,13 @@
 #include PERDURE_ALGORITHM_HEADER
 
 #include <string_view>
+#include <type_traits>
 
 #include "abi/entry_points.h"
 #include "algorithms/mode.h"
 #include "entry/access.h"
 #include "entry/allocation.h"
+#include "entry/code_addresses.h"
 #include "entry/counting.h"
 #include "entry/parts.h"
 #include "persist/domain.h"
@@ -34,6 +36,12 @@ static_assert(tx::Algorithm<Algorithm>);
 
 using Runner = tx::RunnerOf<Algorithm>;
 static_assert(tx::Runner<Runner>);
+
+template <class Value>
+Value as_stored(Value* place, Value value) {
+  if constexpr (std::is_pointer_v<Value> && Algorithm::Mode::durable) return entry::as_stored(place, value);
+  return value;
+}
 
 /// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.
 thread_local constinit Runner transaction;
@@ -140,8 +148,14 @@ void perdure_counter_forget(std::int64_t* word) { perdure::entry::forget_additio
 
 #define PERDURE_TYPE(suffix, type)                                                                       \
   type perdure_read_##suffix(type const* address) { return perdure::entry::read(transaction, address); } \
-  void perdure_write_##suffix(type* address, type value) { perdure::entry::write(transaction, address, value); }
+  void perdure_write_##suffix(type* address, type value) {                                               \
+    perdure::entry::write(transaction, address, perdure::as_stored(address, value));                     \
+  }
 #include "abi/types.def"
+
+void perdure_copied_pointers(void* to, const void* from, std::uint64_t words) {
+  if constexpr (perdure::Algorithm::Mode::durable) perdure::entry::translate_copied(transaction, to, from, words);
+}
 
 void perdure_read_bytes(void* to, const void* from, std::size_t size) {
   perdure::entry::read_bytes(transaction, to, from, size);

@@ -26,6 +26,7 @@
 #include "instrument/checks.h"
 #include "instrument/instrument.h"
 #include "layouts/block_layouts.h"
+#include "layouts/code_comparisons.h"
 #include "layouts/persistable.h"
 #include "layouts/self_relative.h"
 #include "portable/operations.h"
@@ -68,6 +69,10 @@ void refuse_distances(Reporter& reporter) {
   reporter.error({{}, "perdure::persist follows native pointers: leave out -fplugin-arg-perdure-self-relative"}, {});
 }
 
+bool has_clones(const Module& module) {
+  return any_of(module, [](const Function& function) { return is_clone(function); });
+}
+
 void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& report) {
   const bool is_asked_for = is_asked_for_portable(module);
   if (!is_asked_for && !pass.warns_of_blocks && pass.report_path.empty()) return;
@@ -96,7 +101,7 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   clone_offered(module, discovery);
   const bool makes_persistable = has_persistable_objects || calls_persist(module);
   if (makes_persistable && has_self_relative_pointers) refuse_distances(*reporter);
-  if (discovery.has_made_clones() || makes_persistable) offer_code(module);
+  if (discovery.has_made_clones() || makes_persistable) offer_code(module, Files::one);
   if (awaits_link) name_code(module, code_holders.get());
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (discovery.has_made_clones()) translate_passed_code(module, code_holders.get());
@@ -126,6 +131,7 @@ PreservedAnalyses InstrumentPass::run(Module& module, ModuleAnalysisManager& ana
     instrument_clones(module, analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), *reporter,
                       report, is_checked ? &checks : nullptr);
     if (is_checked) checks.check_outside_of_transactions();
+    if (!is_in_linker && has_clones(module)) compare_outside_of_transactions(module);
     tell_block_layouts_outside(module);
     replace_marked_frees(module);
     replace_persistable(module);
@@ -141,6 +147,7 @@ PreservedAnalyses CompleteProgramPass::run(Module& module, ModuleAnalysisManager
   reporter->finish(module.getContext());
   InstrumentPass late;
   late.reporter = reporter;
+  late.is_in_linker = true;
   late.run(module, analyses);
   release_entry_points(module);
   return PreservedAnalyses::none();

@@ -39,12 +39,25 @@ void check_snapshot(const opening::OpenPool& pool, Document& damage) {
     damage.push_back("the list of free blocks is damaged; the next open finds them again");
 }
 
-/// Types with virtual functions, and functions, that objects in the pool may lead to.
+constexpr const char* spell(alloc::CodeName::Kind kind) {
+  switch (kind) {
+    case alloc::CodeName::Kind::table:
+      return "type";
+    case alloc::CodeName::Kind::function:
+      return "function";
+    case alloc::CodeName::Kind::constant:
+      return "constant";
+    case alloc::CodeName::Kind::text:
+      return "text";
+  }
+  return "";
+}
+
+/// What objects in the pool may lead to that is the program's.
 Document code_of(const opening::OpenPool& pool) {
   Document code = Document::array();
   for (const alloc::CodeName& name : pool.heap().codes().names())
-    code.push_back({{"name", alloc::readable_code(name.name)},
-                    {"kind", name.kind == alloc::CodeName::Kind::table ? "type" : "function"}});
+    code.push_back({{"name", alloc::readable_code(name.name)}, {"kind", spell(name.kind)}});
   return code;
 }
 

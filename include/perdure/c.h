@@ -36,7 +36,7 @@ typedef enum perdure_status {
   PERDURE_NO_SUCH_ROOT = -21,        ///< no root has this name
   PERDURE_ROOT_EXISTS = -22,         ///< a root has this name already
   PERDURE_POOL_MISSING = -23,  ///< a crash cut short a transaction over several pools; the deciding one is missing
-  PERDURE_MISSING_CODE = -24,  ///< the program lacks a type or function that the pool names (refuse_missing_code)
+  PERDURE_MISSING_CODE = -24,  ///< the program lacks a type, function or constant that the pool names
   PERDURE_NOT_DURABLE = -25,   ///< a disk has failed beneath a pool: see perdure::DurabilityError in perdure/error.h
   PERDURE_RETRIED = -26,       ///< a part of a transaction has called perdure_retry, and is undone
   PERDURE_TIMED_OUT = -27,     ///< a transaction need not wait any longer
@@ -121,7 +121,7 @@ typedef struct perdure_open_options {
   int wait_for_mark;           ///< not 0: after a crash, return when the blocks in use have been found, not before
   int exact_mark;              ///< not 0: after a crash, words that cannot be pointers by their types keep nothing
   int refuse_to_move;          ///< not 0: if the pool's address is taken, refuse it instead of moving it to another one
-  int refuse_missing_code;     ///< not 0: refuse it if it names a function, or a type of C++, that the program lacks
+  int refuse_missing_code;     ///< not 0: refuse it if it names a function, constant or type that the program lacks
   int survives_power_failure;  ///< Durability in perdure/open_report.h: 0 automatic, 1 power, -1 process
   size_t log_bytes;            ///< the size of the log that it then has beside it; 0: 64 MiB, or the limit if less
   int relaxed;                 ///< not 0: transactions return before they are durable (Acknowledgement::relaxed)

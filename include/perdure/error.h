@@ -31,7 +31,7 @@ class PoolError : public Error {
     system,              ///< another error of the operating system
     usage,               ///< the program's call makes no sense
     pool_missing,        ///< a crash cut short a transaction over several pools, and the one that decides is not there
-    missing_code         ///< the program lacks a type or function that the pool names, and wanted to be told at once
+    missing_code         ///< the program lacks a type, function or constant that the pool names, and wanted to be told
   };
 
   PoolError(Kind kind, std::string path, const std::string& message)

@@ -95,8 +95,9 @@ struct OpenOptions {
   /// refused (Kind::address_taken), and so it is if this is false, or if it is opened for reading. See docs/guide.md.
   bool move_if_address_taken = true;
 
-  /// Refuse a pool (Kind::missing_code) that names a type with virtual functions, or a function, that this program does
-  /// not have. Otherwise who calls one ends the program, with a message. The names are of all that the pool ever held.
+  /// Refuse a pool (Kind::missing_code) that names a type with virtual functions, a function or a constant that this
+  /// program does not have. Otherwise who calls one ends the program, with a message; of constants there is a warning.
+  /// The names are of all that the pool ever held.
   bool refuse_missing_code = false;
 
   /// The program knows that it is linked with a library that keeps pools in volatile memory (`…_stm`, `seq`); do not

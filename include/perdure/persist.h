@@ -30,8 +30,8 @@ namespace perdure {
 /// What `object` reaches must have been made by `new`, or by containers with std::allocator: in files that call this
 /// function, or that are compiled with -fplugin-arg-perdure-persistable. It may lie anywhere itself, but not within
 /// another such object. Of an object that `new` has made all is copied: a derived class, an array. Pointers to deleted
-/// objects become null. Refused is what would be lost with the process: pointers to other memory, as to variables, to
-/// string literals, and to what malloc has allocated; also where a container keeps them in room that it does not use.
+/// objects become null. Refused is what would be lost with the process: pointers to other memory, as to variables that
+/// are no constants, and to what malloc has allocated; also where a container keeps them in room that it does not use.
 /// Under ThreadSanitizer, whose operators new cannot be replaced, everything is refused that `new` has made.
 ///
 /// \returns the copy.

@@ -13,7 +13,7 @@ namespace perdure::alloc {
 /// The memory behind a pool's code addresses: no part of the file, and made anew in each process. Places are offsets in
 /// it, the same wherever the pool is.
 ///
-///   0       tables of virtual functions, as large as the names say
+///   0       tables of virtual functions, constants and texts, as large as the names say
 ///   32 MiB  functions, of 16 bytes: each jumps to what its target says
 ///   48 MiB  targets of these, of 16 bytes, in the same order
 ///

@@ -43,8 +43,7 @@ constexpr std::size_t rounded(std::size_t name_bytes) { return (name_bytes + 7) 
 std::uint32_t end_of(const CodeName& name) { return name.place + name.reserved(); }
 
 bool is_in_its_part(const CodeName& name) {
-  const bool is_table = name.kind == CodeName::Kind::table;
-  if (!is_table) return name.place >= CodeArea::functions && name.place < CodeArea::targets;
+  if (name.kind == CodeName::Kind::function) return name.place >= CodeArea::functions && name.place < CodeArea::targets;
   return name.place < CodeArea::functions && name.reserved() <= CodeArea::functions - name.place;
 }
 
@@ -52,9 +51,13 @@ bool is_sound(const CodeName& name) {
   if (name.name.empty() || name.name.find('\0') != std::string::npos) return false;
   if (name.kind == CodeName::Kind::function)
     return name.bytes == 0 && name.point == 0 && name.place % CodeArea::function_bytes == 0 && is_in_its_part(name);
-  return name.kind == CodeName::Kind::table && name.bytes != 0 && name.bytes <= CodeNames::max_table_bytes &&
-         name.bytes % word_bytes == 0 && name.point % word_bytes == 0 && name.point >= word_bytes &&
-         name.point <= name.bytes && name.place % table_alignment == 0 && is_in_its_part(name);
+  if (name.kind != kind_of_code(name.name, name.bytes) || name.bytes == 0 || name.bytes > CodeNames::max_table_bytes ||
+      name.place % table_alignment != 0 || !is_in_its_part(name))
+    return false;
+  if (name.kind == CodeName::Kind::text) return name.point == 0 && name.bytes == name.name.size();
+  if (name.kind == CodeName::Kind::constant) return name.point == 0;
+  return name.bytes % word_bytes == 0 && name.point % word_bytes == 0 && name.point >= word_bytes &&
+         name.point <= name.bytes;
 }
 
 }  // namespace
@@ -62,7 +65,13 @@ bool is_sound(const CodeName& name) {
 /// A table may get as many functions again, and at least 16 more.
 std::uint32_t CodeName::reserved() const noexcept {
   constexpr std::uint32_t more = 128;
+  if (kind == Kind::text) return (bytes + table_alignment - 1) / table_alignment * table_alignment;
   return kind == Kind::function ? CodeArea::function_bytes : std::bit_ceil(bytes + std::max(bytes, more));
+}
+
+bool CodeName::leads_to(std::uint32_t somewhere) const noexcept {
+  const bool is_data = kind == Kind::constant || kind == Kind::text;
+  return is_data ? somewhere - place < bytes : somewhere == place + point;
 }
 
 CodeNames::CodeNames(Superblocks& superblocks) : superblocks_(superblocks), holders_(superblocks.code_superblocks()) {
@@ -140,6 +149,8 @@ std::uint64_t CodeNames::word_for(const Head& head, std::size_t used) const noex
 const CodeName* CodeNames::add(CodeName name) noexcept {
   const std::size_t bytes = sizeof(Entry) + rounded(name.name.size());
   if (name.name.size() > max_name_bytes || !choose_place(name) || !is_sound(name) || !make_room(bytes)) return nullptr;
+  if (name.kind == CodeName::Kind::constant || name.kind == CodeName::Kind::text)
+    superblocks_.use_features(pool::constants);
   auto* const place = reinterpret_cast<std::byte*>(head_ + 1) + used_;
   std::memset(place, 0, bytes);
   auto& entry = *reinterpret_cast<Entry*>(place);
@@ -170,11 +181,12 @@ bool CodeNames::make_room(std::size_t bytes) noexcept {
   return true;
 }
 
-/// Behind the last one of its kind.
+/// Behind the last one of its part.
 bool CodeNames::choose_place(CodeName& name) const noexcept {
-  name.place = name.kind == CodeName::Kind::table ? 0 : CodeArea::functions;
+  const bool is_function = name.kind == CodeName::Kind::function;
+  name.place = is_function ? CodeArea::functions : 0;
   for (const CodeName& other : names_)
-    if (other.kind == name.kind) name.place = std::max(name.place, end_of(other));
+    if ((other.kind == CodeName::Kind::function) == is_function) name.place = std::max(name.place, end_of(other));
   name.place = (name.place + table_alignment - 1) / table_alignment * table_alignment;
   return is_in_its_part(name);
 }

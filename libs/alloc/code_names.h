@@ -7,24 +7,24 @@
 #include <string_view>
 #include <vector>
 
+#include "alloc/program_code.h"
 #include "alloc/superblocks.h"
 
 namespace perdure::alloc {
 
 /// What a code address of a pool stands for.
 struct CodeName {
-  enum class Kind : std::uint8_t {
-    table = 1,    ///< a table of virtual functions
-    function = 2  ///< a function
-  };
+  using Kind = CodeKind;
   std::string name;  ///< see ProgramCode
   Kind kind = Kind::table;
   std::uint32_t place = 0;  ///< in the code area (alloc/code_area.h)
-  std::uint32_t bytes = 0;  ///< of a table, when it was entered
+  std::uint32_t bytes = 0;  ///< of a table or constant, when it was entered; of a text with its end
   std::uint32_t point = 0;  ///< where in the table objects point to
 
-  /// What is reserved: tables may grow in later versions of a program.
+  /// What is reserved: tables and constants may grow in later versions of a program.
   std::uint32_t reserved() const noexcept;
+  /// Whether an object may point to that place in the area, which is among those reserved.
+  bool leads_to(std::uint32_t somewhere) const noexcept;
 };
 
 /// The names of a pool's code addresses, as they lie in superblocks of kind codes:

@@ -16,8 +16,9 @@ namespace perdure::alloc {
 
 /// The code addresses of a pool: what objects in it have in place of addresses of the program, which are others in the
 /// next run. They lie behind the pool, in its slot, so a pointer to one is right as long as the pool is where it is,
-/// and is moved with it. Behind each is what this program has under the name: a copy of the table of virtual functions,
-/// or a jump to the function. Where it has none, the copy leads to a message. Thread-safe, once it is open.
+/// and is moved with it. Behind each is what this program has under the name: a copy of the table of virtual functions
+/// or of the constant, a jump to the function, or the text. Where it has none, the copy leads to a message.
+/// Thread-safe, once it is open.
 class CodeTable {
  public:
   /// Reads the names.
@@ -38,12 +39,16 @@ class CodeTable {
   std::string name_at(std::uintptr_t address) const;
   /// What is called by a call of the code address, which is a function's; null if it is none.
   void* target_of(std::uintptr_t address) const noexcept;
+  /// The address in the program of what a code address of this pool stands for; the same address if nothing.
+  std::uintptr_t in_program(std::uintptr_t address) const noexcept;
   /// Whether an object may hold that place in the area.
   bool is_code(std::uint32_t place) const;
 
   /// All names, and those that this program does not have.
   std::vector<CodeName> names() const;
   std::vector<std::string> missing() const;
+  /// The constants among them. None for a program that has no code for pools at all, such as a tool.
+  std::vector<std::string> missing_constants() const;
 
   void settle() const noexcept { names_.settle(); }
 
@@ -54,7 +59,10 @@ class CodeTable {
  private:
   std::uintptr_t translate_new(std::uintptr_t value) noexcept;
   const CodeName& enter(CodeName name) noexcept;
-  const CodeName* name_for(std::uintptr_t value) noexcept;
+  std::uintptr_t address_for(std::uintptr_t value) noexcept;
+  std::uintptr_t address_of_other(std::uintptr_t value) noexcept;
+  std::uintptr_t address_of_code(const ProgramCode& code, std::uintptr_t value) noexcept;
+  void fill_with_text(const CodeName& name) noexcept;
   void fill(const CodeName& name) noexcept;
   void fill_all() noexcept;
   void forget() noexcept;

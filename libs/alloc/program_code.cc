@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,9 +18,25 @@ std::string_view name_of(const ProgramCode* row) { return row->name; }
 
 }  // namespace
 
+bool ProgramCode::contains(std::uintptr_t pointer) const noexcept {
+  switch (kind()) {
+    case CodeKind::table:
+      return begin() < pointer && pointer - begin() <= bytes;
+    case CodeKind::function:
+      return pointer == begin();
+    default:
+      return pointer - begin() < bytes;
+  }
+}
+
 void ProgramCodes::add(std::span<const ProgramCode> rows) {
   rows_.push_back(rows);
   is_sorted_ = false;
+  for (const ProgramCode& row : rows) {
+    if (row.address == nullptr) continue;
+    begin_.store(std::min(begin_.load(std::memory_order_relaxed), row.begin()), std::memory_order_relaxed);
+    end_.store(std::max(end_.load(std::memory_order_relaxed), row.begin() + row.bytes + 1), std::memory_order_relaxed);
+  }
 }
 
 void ProgramCodes::remove(std::span<const ProgramCode> rows) {
@@ -38,7 +55,9 @@ void ProgramCodes::sort() {
   std::ranges::sort(by_address_, {}, key);
   const auto repeated = std::ranges::unique(by_address_, {}, key);
   by_address_.erase(repeated.begin(), repeated.end());
-  by_name_ = by_address_;
+  by_name_.clear();
+  std::ranges::copy_if(by_address_, std::back_inserter(by_name_),
+                       [](const ProgramCode* row) { return row->kind() != CodeKind::text; });
   std::ranges::stable_sort(by_name_, {}, name_of);
   is_sorted_ = true;
 }
@@ -51,9 +70,8 @@ const ProgramCode* ProgramCodes::at(std::uintptr_t address) {
   for (auto position = behind; position != by_address_.begin();) {
     const ProgramCode& row = **--position;
     if (found != nullptr && row.begin() != found->begin()) break;
-    const bool is_table = row.bytes != 0;
-    if (is_table ? row.begin() < address && address - row.begin() <= row.bytes : row.begin() == address) found = &row;
-    if (found == nullptr && is_table && row.begin() < address) break;
+    if (row.contains(address)) found = &row;
+    if (found == nullptr && row.bytes != 0 && row.begin() < address) break;
   }
   return found;
 }
@@ -84,6 +102,10 @@ ProgramCodes& program_codes() {
 }
 
 std::string readable_code(std::string_view name) {
+  constexpr std::size_t most_of_text = 40;
+  if (name.starts_with(text_mark))
+    return std::string(name.substr(0, most_of_text)) + (name.size() > most_of_text ? "..." : "") + text_mark;
+  if (name.starts_with(constant_mark)) name.remove_prefix(1);
   const std::string symbol(name.substr(0, name.find_first_of("#@")));
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),

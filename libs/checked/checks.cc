@@ -24,6 +24,11 @@ std::uint64_t offset_in(const alloc::Heap& heap, const void* address) {
   return static_cast<std::uint64_t>(static_cast<const std::byte*>(address) - heap.mapping().base());
 }
 
+/// Of a code address: a constant of the program can be read there.
+bool stands_for_something(const alloc::Heap& heap, const void* address) {
+  return !heap.codes().name_at(reinterpret_cast<std::uintptr_t>(address)).empty();
+}
+
 enum class Target : std::uint8_t { nothing, same_pool, other_pool, elsewhere };
 
 /// Where a pointer leads that is stored at `address`, in a pool. Small numbers, and those that no address of a program
@@ -36,12 +41,11 @@ Target target_of(const void* address, const void* value) {
   if (!pool::in_window(value)) return Target::elsewhere;
   const alloc::Heap* const heap = alloc::heap_of(value);
   if (heap == nullptr) return Target::elsewhere;
-  if (pool::is_code_address(value)) {
-    const bool is_code = !heap->codes().name_at(reinterpret_cast<std::uintptr_t>(value)).empty();
-    return is_code && pool::slot_of(value) == pool::slot_of(address) ? Target::same_pool : Target::elsewhere;
-  }
+  const bool is_in_same_pool = pool::slot_of(value) == pool::slot_of(address);
+  if (pool::is_code_address(value))
+    return stands_for_something(*heap, value) && is_in_same_pool ? Target::same_pool : Target::elsewhere;
   if (offset_in(*heap, value) > end_of(*heap)) return Target::elsewhere;
-  return pool::slot_of(value) == pool::slot_of(address) ? Target::same_pool : Target::other_pool;
+  return is_in_same_pool ? Target::same_pool : Target::other_pool;
 }
 
 void warn_of_other_pool(const void* address, const void* value, const char* place) {
@@ -180,6 +184,7 @@ void perdure_check_access(const void* address, std::size_t size, const char* pla
     return;
   const alloc::Heap* const heap = alloc::heap_of(address);
   if (heap == nullptr) return report_closed(address, place);
+  if (pool::is_code_address(address) && stands_for_something(*heap, address)) return;
   if (offset_in(*heap, address) + size > end_of(*heap))
     report({"memory beyond the end of a pool is used", place, "  it is at " + describe_in_pool(address) + "\n",
             "The pointer or the index is wrong: look where it comes from."});

@@ -1,4 +1,4 @@
-// Addresses of functions and of tables of virtual functions that transactions store (alloc/code_table.h).
+// Addresses of functions, tables of virtual functions and constants that transactions store (alloc/code_table.h).
 #include "entry/code_addresses.h"
 
 #include <cstddef>
@@ -42,6 +42,13 @@ void* perdure_code_address(void* place, void* value) {
   perdure::alloc::Heap* const heap = perdure::alloc::heap_of(place);
   if (heap == nullptr) return value;  // the store itself finds out
   return reinterpret_cast<void*>(heap->codes().translate(reinterpret_cast<std::uintptr_t>(value)));
+}
+
+void* perdure_program_address(void* value) {
+  if (!perdure::pool::in_window(value) || !perdure::pool::is_code_address(value)) return value;
+  const perdure::alloc::Heap* const heap = perdure::alloc::heap_of(value);
+  if (heap == nullptr) return value;
+  return reinterpret_cast<void*>(heap->codes().in_program(reinterpret_cast<std::uintptr_t>(value)));
 }
 
 }  // extern "C"

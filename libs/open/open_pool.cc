@@ -151,6 +151,12 @@ void say_what_was_found(const std::filesystem::path& path, const OpenReport& rep
                report.header_repaired ? "; one copy of its header was damaged and has been repaired" : "");
 }
 
+std::string quoted(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+  return list;
+}
+
 void warn_of_volatility_once(const std::filesystem::path& path) {
   static std::atomic<bool> said{false};
   if (said.exchange(true)) return;
@@ -174,6 +180,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   rebuild(options.exact_mark);
   if (options.refuse_missing_code) require_code();
   heap_.codes().open();
+  warn_of_constants();
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persistence::environment().verbose) say_what_was_found(path, report_);
@@ -243,13 +250,22 @@ void OpenPool::require_sound_roots() {
   }
 }
 
+/// Reading them gives nothing that makes sense. Functions that are missing say so when they are called.
+void OpenPool::warn_of_constants() const {
+  const std::vector<std::string> missing = heap_.codes().missing_constants();
+  if (missing.empty()) return;
+  std::fprintf(stderr,
+               "perdure: pool '%s' leads to constants that this program does not have: %s. Do not use the objects that "
+               "lead there; or link the files that define them, compiled with the plugin.\n",
+               path().c_str(), quoted(missing).c_str());
+}
+
 void OpenPool::require_code() const {
   const std::vector<std::string> missing = heap_.codes().missing();
   if (missing.empty()) return;
-  std::string names;
-  for (const std::string& name : missing) names += (names.empty() ? "'" : ", '") + name + "'";
   pool::refuse(PoolError::Kind::missing_code, path(),
-               "objects in it may be of types, or lead to functions, that this program does not have: " + names +
+               "objects in it may be of types, or lead to functions or constants, that this program does not have: " +
+                   quoted(missing) +
                    ". Link the files that define them, compiled with the plugin, or open it without "
                    "OpenOptions::refuse_missing_code.");
 }

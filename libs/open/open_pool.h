@@ -73,6 +73,7 @@ class OpenPool {
   void replay();
   void require_sound_roots();
   void require_code() const;
+  void warn_of_constants() const;
   void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);

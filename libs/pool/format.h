@@ -66,6 +66,7 @@ inline constexpr std::uint32_t format_version = 2;
 /// - `retired_together`  log::RecordWatermark says of which redo logs the status does not count (log/retirement.h).
 /// - `large`  the pool takes several slots, and `Header::more_directory` has more entries of its directory. A pool has
 ///   it from its beginning or never.
+/// - `constants`  code addresses may stand for constants and string literals, too (alloc/program_code.h).
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
@@ -79,9 +80,10 @@ inline constexpr std::uint64_t logged = std::uint64_t{1} << 7;
 inline constexpr std::uint64_t large = std::uint64_t{1} << 8;
 inline constexpr std::uint64_t replicated = std::uint64_t{1} << 9;
 inline constexpr std::uint64_t retired_together = std::uint64_t{1} << 10;
+inline constexpr std::uint64_t constants = std::uint64_t{1} << 11;
 inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes | checked_watermark |
                                                              layouts | moving | checked_free | codes | logged | large |
-                                                             replicated | retired_together;
+                                                             replicated | retired_together | constants;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

@@ -18,7 +18,7 @@ inline constexpr llvm::StringLiteral replaced_marking = "perdure-replaced";     
 /// What a file that is compiled for link-time optimisation leaves to the linker: on a clone that is only declared,
 /// where it is called from; on each of its functions, that it may be cloned.
 inline constexpr llvm::StringLiteral awaited_marking = "perdure-awaited";  ///< ="place of the call"
-inline constexpr llvm::StringLiteral offered_marking = "perdure-offered";
+inline constexpr llvm::StringLiteral offered_marking = "perdure-offered";  ///< also on constants (code_rows.h)
 
 /// On functions that only their file knows, and on their clones, when the linker completes the program: which file it
 /// is. Others may have functions of the same name.

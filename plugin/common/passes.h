@@ -44,6 +44,7 @@ struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   std::string report_path;        ///< of the report of accesses; empty: none is written
   bool warns_of_blocks = false;   ///< that are not portable (portable/operations.h)
   bool is_checked = false;        ///< mistakes with pools are looked for when the program runs (checks.h)
+  bool is_in_linker = false;      ///< files have done their part: what is left are clones that the linker made
   bool strips_locations = false;  ///< the module has source locations only for our own error messages
 
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

@@ -10,6 +10,7 @@
 #include "common/runtime_interface.h"
 #include "discover/address_taken.h"
 #include "discover/clone.h"
+#include "discover/program_constants.h"
 #include "discover/registration.h"
 
 namespace perdure::plugin {
@@ -64,6 +65,28 @@ void add_parts(GlobalVariable& table, SmallVectorImpl<CodeRow>& rows) {
   }
 }
 
+bool is_kept_constant(const GlobalVariable& variable) {
+  return is_program_constant(variable) && is_address_kept(variable);
+}
+
+/// In the linker a constant's own file has named it, and may have offered it.
+bool is_offered_constant(const GlobalVariable& variable, Files files) {
+  if (files != Files::all) return is_kept_constant(variable);
+  return variable.hasAttribute(code_name_marking) && !variable.hasAttribute(offered_marking);
+}
+
+/// As pools spell it: alloc/program_code.h.
+std::string name_of_constant(const GlobalVariable& variable) {
+  return is_text(variable) ? "\"" : "=" + name_of(variable);
+}
+
+void add_constant(GlobalVariable& variable, SmallVectorImpl<CodeRow>& rows) {
+  const DataLayout& layout = variable.getParent()->getDataLayout();
+  rows.push_back(
+      {name_of_constant(variable), &variable, layout.getTypeAllocSize(variable.getValueType()).getFixedValue()});
+  variable.addAttribute(offered_marking);
+}
+
 Constant* text_of(const std::string& text, Module& module) {
   Constant* const characters = ConstantDataArray::getString(module.getContext(), text);
   auto* const variable = new GlobalVariable(module, characters->getType(), /*isConstant=*/true,
@@ -87,10 +110,15 @@ GlobalVariable& emit(Module& module, ArrayRef<CodeRow> rows) {
 
 }  // namespace
 
-void offer_code(Module& module) {
+void offer_code(Module& module, Files files) {
   SmallVector<CodeRow> rows;
+  SmallVector<GlobalVariable*> constants;
   for (GlobalVariable& variable : module.globals())
-    if (is_table(variable)) add_parts(variable, rows);
+    if (is_table(variable))
+      add_parts(variable, rows);
+    else if (is_offered_constant(variable, files))
+      constants.push_back(&variable);
+  for (GlobalVariable* const constant : constants) add_constant(*constant, rows);
   for (Function& function : module)
     if (is_function(function)) rows.push_back({name_of(function), &function, 0});
   if (rows.empty()) return;
@@ -134,7 +162,8 @@ void name_code(Module& module, const CodeHolders* holders) {
     list(module, structures_of_holders, holders->structures);
   }
   for (GlobalVariable& variable : module.globals())
-    if (variable.hasLocalLinkage() && is_table(variable)) variable.addAttribute(code_name_marking, name_of(variable));
+    if (is_table(variable) ? variable.hasLocalLinkage() : is_kept_constant(variable))
+      variable.addAttribute(code_name_marking, is_text(variable) ? "" : name_of(variable));
   for (Function& function : module)
     if (function.hasLocalLinkage() && is_function(function)) function.addFnAttr(code_name_marking, name_of(function));
 }

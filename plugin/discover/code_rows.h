@@ -5,14 +5,15 @@
 
 #include <memory>
 
+#include "discover/discover.h"
 #include "layouts/code_addresses.h"
 
 namespace perdure::plugin {
 
-/// Tells the runtime, when the file is loaded, the names of its tables of virtual functions and of the functions whose
-/// address it takes: what pools can hold, and find again (alloc/program_code.h). A part of a table, to which objects
-/// point, has a name of its own: `_ZTV1C`, `_ZTV1C#1`.
-void offer_code(llvm::Module& module);
+/// Tells the runtime, when the file is loaded, the names of its tables of virtual functions, and of the functions and
+/// constants whose address it takes: what pools can hold, and find again (alloc/program_code.h). A part of a table, to
+/// which objects point, has a name of its own: `_ZTV1C`, `_ZTV1C#1`.
+void offer_code(llvm::Module& module, Files files);
 
 /// The linker gives other names to what only one file knows. For offer_code there: marks it with its name. For
 /// translate_passed_code there: lists the types.

@@ -148,7 +148,7 @@ void complete_program(Module& module, Reporter& reporter) {
       provide(*clone, *original, discovery, reporter);
   const bool has_clones = any_of(module, [](const Function& function) { return is_clone(function); });
   if (!has_clones) return;
-  offer_code(module);
+  offer_code(module, Files::all);
   offer_to_pointers(module, discovery, OfferedFunctions::marked);
   translate_passed_code(module, code_holders_of(module).get());
 }

@@ -38,6 +38,14 @@ bool is_allocation(const Value& value) {
 
 bool derives_pointer(const User& user) { return isa<GetElementPtrInst>(user) || isa<BitCastInst>(user); }
 
+/// Entry points that ask where something lies.
+bool asks_for_place(const CallBase& call, const Use& use) {
+  const Function* const callee = callee_of(call);
+  if (callee == nullptr || !call.isArgOperand(&use)) return false;
+  return (callee->getName() == code_address_symbol && call.getArgOperandNo(&use) == 0) ||
+         callee->getName() == program_address_symbol;
+}
+
 /// Whether what uses the pointer only accesses the block, or looks at the address.
 bool keeps_captured(const Use& use) {
   const auto& user = *cast<Instruction>(use.getUser());
@@ -46,6 +54,7 @@ bool keeps_captured(const Use& use) {
   if (isa<StoreInst>(user)) return use.getOperandNo() == StoreInst::getPointerOperandIndex();
   // Of a transfer both sides would have to be known.
   if (isa<MemSetInst>(user)) return use.getOperandNo() == 0;
+  if (const auto* const call = dyn_cast<CallBase>(&user); call != nullptr && asks_for_place(*call, use)) return true;
   const auto* const intrinsic = dyn_cast<IntrinsicInst>(&user);
   return intrinsic != nullptr && rule_for(*intrinsic) == CallRule::stays;
 }

@@ -20,6 +20,7 @@
 #include "instrument/shared_access.h"
 #include "instrument/strip_deductions.h"
 #include "layouts/code_addresses.h"
+#include "layouts/code_comparisons.h"
 
 #define DEBUG_TYPE "perdure"
 
@@ -109,6 +110,7 @@ void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& re
   SmallVector<Instruction*> accesses, direct, of_pools;
   report.begin(clone);
   translate_constant_code(clone);
+  compare_in_program(clone);
   if (is_enabled(repeated_read)) remove_repeated_reads(clone, analyses, report);
   // All are judged before one is replaced: what a pointer was loaded from tells something of where it leads.
   for (Instruction& instruction : instructions(clone)) {
@@ -123,6 +125,7 @@ void instrument(Function& clone, FunctionAnalysisManager& analyses, Reporter& re
     if (elision == nullptr || elision == &captured || elision == &write_only) of_pools.push_back(&instruction);
   }
   announce_direct_writes(direct);
+  translate_direct_stores(direct);
   if (checks != nullptr)
     for (Instruction* const access : of_pools) checks->check(*access, accesses);
   SharedAccess access(clone);

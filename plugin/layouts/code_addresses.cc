@@ -11,12 +11,15 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "common/markings.h"
 #include "common/runtime_interface.h"
 #include "discover/address_taken.h"
 #include "discover/clone.h"
+#include "discover/program_constants.h"
 #include "elide/elide.h"
 #include "layouts/pointers_in_copies.h"
 
@@ -29,7 +32,7 @@ namespace {
 bool is_code(const Value* object) {
   if (const auto* const function = dyn_cast<Function>(object)) return !function->isIntrinsic();
   const auto* const variable = dyn_cast<GlobalVariable>(object);
-  return variable != nullptr && is_virtual_table(*variable);
+  return variable != nullptr && (is_virtual_table(*variable) || is_program_constant(*variable));
 }
 
 bool mentions_code(const Constant& constant) {
@@ -55,6 +58,25 @@ bool leads_to_code(const Value* pointer) {
   return any_of(objects, [](const Value* object) { return is_code(object) || is_element_of_constant(object); });
 }
 
+bool is_translated(const Value* value) {
+  const auto* const call = dyn_cast<CallBase>(value);
+  const Function* const callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  return callee != nullptr && callee->getName() == code_address_symbol;
+}
+
+bool comes_from_elsewhere(const Value* object) {
+  if (isa<Argument>(object) || isa<LoadInst>(object)) return true;
+  const auto* const call = dyn_cast<CallBase>(object);
+  return call != nullptr && !call->hasRetAttr(Attribute::NoAlias) && !is_translated(call);
+}
+
+/// Whether the pointer may be anything, also of the program.
+bool may_lead_to_code(const Value* pointer) {
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(objects, [](const Value* object) { return is_code(object) || comes_from_elsewhere(object); });
+}
+
 class Translation {
  public:
   explicit Translation(Function& clone) : entry_points_(*clone.getParent()) {}
@@ -77,7 +99,7 @@ class Translation {
     Value* values = store.getValueOperand();
     for (unsigned i = 0; i < type->getNumElements(); ++i) {
       Value* const value = builder.CreateExtractElement(values, i);
-      if (!leads_to_code(value) && !is_element_of_code(*store.getValueOperand(), i)) continue;
+      if (!may_lead_to_code(value) && !is_element_of_code(*store.getValueOperand(), i)) continue;
       Value* const place = builder.CreateConstInBoundsGEP1_64(type->getElementType(), store.getPointerOperand(), i);
       values = builder.CreateInsertElement(values, of(builder, place, value), i);
     }
@@ -120,7 +142,32 @@ class Translation {
     }
   }
 
+  /// From elsewhere a pointer to anything may come. Most copies are within pools, which the runtime sees at once.
+  void announce_pointers_in(MemTransferInst& copy) {
+    const std::uint64_t words = pointer_words_in(copy);
+    if (words == 0) return;
+    IRBuilder<> builder(copy.getNextNode());
+    builder.SetCurrentDebugLocation(copy.getDebugLoc());
+    builder.CreateCall(entry_points_.copied_pointers(),
+                       {copy.getRawDest(), copy.getRawSource(), builder.getInt64(words)});
+  }
+
  private:
+  /// A bit for each of the first words. At -O0 nothing says which of them are pointers, so all may be.
+  static std::uint64_t pointer_words_in(const MemTransferInst& copy) {
+    constexpr std::uint64_t word_bytes = 8;
+    constexpr std::uint64_t most_words = 64;
+    const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
+    if (size == nullptr || copy.getDestAlign().valueOrOne().value() < word_bytes) return 0;
+    const std::uint64_t bytes = std::min(size->getZExtValue(), most_words * word_bytes);
+    std::uint64_t words = 0;
+    for (const std::uint64_t offset : pointers_in(copy))
+      if (offset % word_bytes == 0 && offset < bytes) words |= std::uint64_t{1} << (offset / word_bytes);
+    if (words == 0 && copy.getFunction()->hasOptNone())
+      for (std::uint64_t word = 0; word < bytes / word_bytes; ++word) words |= std::uint64_t{1} << word;
+    return words;
+  }
+
   static bool is_element_of_code(const Value& vector, unsigned number) {
     if (const auto* const constant = dyn_cast<Constant>(&vector)) {
       const Constant* const element = constant->getAggregateElement(number);
@@ -129,7 +176,7 @@ class Translation {
     for (const Value* rest = &vector; const auto* const insertion = dyn_cast<InsertElementInst>(rest);
          rest = insertion->getOperand(0)) {
       const auto* const position = dyn_cast<ConstantInt>(insertion->getOperand(2));
-      if (position != nullptr && position->getZExtValue() == number) return leads_to_code(insertion->getOperand(1));
+      if (position != nullptr && position->getZExtValue() == number) return may_lead_to_code(insertion->getOperand(1));
       if (isa<Constant>(insertion->getOperand(0))) return is_element_of_code(*insertion->getOperand(0), number);
     }
     return false;
@@ -260,7 +307,19 @@ void translate_constant_code(Function& clone) {
     else if (type->isPointerTy() && leads_to_code(store->getValueOperand()))
       translation.translate(*store);
   }
-  for (MemTransferInst* const copy : copies) translation.translate_constants_in(*copy);
+  for (MemTransferInst* const copy : copies) {
+    translation.translate_constants_in(*copy);
+    translation.announce_pointers_in(*copy);
+  }
+}
+
+void translate_direct_stores(ArrayRef<Instruction*> writes) {
+  for (Instruction* const write : writes) {
+    auto* const store = dyn_cast<StoreInst>(write);
+    if (store == nullptr || !store->getValueOperand()->getType()->isPointerTy()) continue;
+    if (may_lead_to_code(store->getValueOperand()) && !is_translated(store->getValueOperand()))
+      Translation(*store->getFunction()).translate(*store);
+  }
 }
 
 }  // namespace perdure::plugin

@@ -1,7 +1,9 @@
 #ifndef PERDURE_PLUGIN_LAYOUTS_CODE_ADDRESSES_H
 #define PERDURE_PLUGIN_LAYOUTS_CODE_ADDRESSES_H
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringSet.h>
+#include <llvm/IR/Instruction.h>
 #include <llvm/IR/Module.h>
 
 namespace perdure::plugin {
@@ -18,8 +20,13 @@ struct CodeHolders {
 /// \param holders  null: not known, which is as if there were none.
 void translate_passed_code(llvm::Module& module, const CodeHolders* holders);
 
-/// The same for constants: functions and tables of virtual functions. Late, when what is constant has been found out.
+/// The same for constants: functions, tables of virtual functions and constant variables. Late, when what is constant
+/// has been found out. Also for pointers that are stored together, or copied from a local.
 void translate_constant_code(llvm::Function& clone);
+
+/// What is stored without the runtime, in memory that the transaction has allocated, and may be of the program. (Where
+/// the runtime stores a pointer, it sees to that itself.)
+void translate_direct_stores(llvm::ArrayRef<llvm::Instruction*> writes);
 
 }  // namespace perdure::plugin
 

@@ -18,6 +18,7 @@ struct Shape {
 };
 
 char buffer[16];
+const char constant[] = "a constant";
 
 void nothing() {}
 
@@ -80,6 +81,26 @@ TEST_F(CheckedTest, ToCode) {
           bank.function = nothing;
           bank.first = reinterpret_cast<Node*>(new Shape);
         } TM_END;
+      },
+      status);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(said, "");
+}
+
+/// Constants and string literals, too; and they are read there.
+TEST_F(CheckedTest, ToConstants) {
+  int status = 0;
+  const std::string said = run(
+      [](Pool&, Bank& bank) {
+        TM_BEGIN {
+          bank.name = "a literal";
+          bank.inner.text = constant;
+        } TM_END;
+        std::size_t in_transaction = 0;
+        TM_BEGIN { in_transaction = std::strlen(bank.name) + std::strlen(bank.inner.text); } TM_END;
+        std::size_t letters = 0;
+        for (const char* letter = bank.name; *letter != '\0'; ++letter) ++letters;
+        if (in_transaction != 9 + 10 || letters != 9) std::abort();
       },
       status);
   EXPECT_EQ(status, 0);

@@ -65,7 +65,10 @@ class CodeAddresses(unittest.TestCase):
             self.assertEqual(done.returncode, -6, done.stderr)
             self.assertIn("a virtual function of type 'objects::Hexagon'", done.stderr)
             self.assertIn(str(self.pool), done.stderr)
-        self.assertIn("'objects::Hexagon'", self.expect("lacking", "refuse", status=3))
+            self.assertIn("leads to constants that this program does not have: 'objects::pine'", done.stderr)
+        refusal = self.expect("lacking", "refuse", status=3)
+        self.assertIn("'objects::Hexagon'", refusal)
+        self.assertIn("'objects::pine'", refusal)
         self.expect("maker", "refuse")
         self.expect("maker", "check")
 
@@ -80,7 +83,7 @@ class CodeAddresses(unittest.TestCase):
     def test_listed(self) -> None:
         self.expect("maker", "make")
         listed = self.tool("check")
-        for name in ("objects::Circle", "objects::Diamond", "objects::twice(long)"):
+        for name in ("objects::Circle", "objects::Diamond", "objects::twice(long)", "objects::oak", '"a label"'):
             self.assertIn(name, listed)
 
     def test_damaged(self) -> None:

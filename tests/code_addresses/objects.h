@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// What lies in the pool: everything that leads to code.
@@ -77,6 +78,34 @@ struct Operations {
 inline long twice(long number) { return 2 * number; }
 inline long half(long number) { return number / 2; }
 
+/// A record of what all its users share, as C libraries have.
+struct Species {
+  const char* name;
+  long (*grow)(long);
+};
+
+inline constexpr Species oak{"oak", twice};
+#ifndef WITHOUT_HEXAGON
+inline constexpr Species pine{"pine", half};
+#endif
+inline constexpr int heights[] = {1, 2, 3, 5, 8};
+
+/// Addresses of constants and of string literals.
+struct Labels {
+  const char* text = nullptr;
+  std::string_view view;
+  const Species* species = nullptr;
+  const Species* hidden = nullptr;
+  const int* height = nullptr;
+  const char* passed = nullptr;
+};
+
+/// Copied whole.
+struct Word {
+  const char* text;
+  long count;
+};
+
 struct Everything {
   std::vector<std::unique_ptr<Shape>> shapes;
   Named* named = nullptr;
@@ -92,6 +121,11 @@ struct Everything {
   long (*passed)(long) = nullptr;
   Operations operations{};
   Operations copied{};
+  Labels labels;
+  Labels* made = nullptr;
+  const Species* other = nullptr;
+  std::vector<const char*> words;
+  std::vector<Word> counted;
 };
 
 }  // namespace objects

@@ -33,6 +33,9 @@ struct Hidden : Shape {
 
 long negated(long number) { return -number; }
 
+const Species hidden{"hidden", negated};
+const char* const names[] = {"first", "second"};
+
 int failures = 0;
 
 void expect(bool holds, const char* what, int line) {
@@ -43,6 +46,27 @@ void expect(bool holds, const char* what, int line) {
 #define EXPECT(condition) expect(condition, #condition, __LINE__)
 
 [[gnu::noinline]] void pass(Everything& all, long (*function)(long)) { all.passed = function; }
+
+[[gnu::noinline]] void label(Labels& labels, const char* text, const char* passed) {
+  labels = {text, text, &oak, &hidden, heights + 2, passed};
+}
+
+void make_labels(Everything& all) {
+  const Labels local{"a local's", "", &hidden, &oak, heights, names[0]};
+  const Word word{"copied", 5};
+  TM_BEGIN {
+    label(all.labels, "a label", names[1]);
+    all.made = new Labels(local);
+    all.made->view = "a view";
+    all.words.push_back("pushed");
+    all.words.push_back(names[0]);
+    all.counted.push_back(word);
+    all.counted.push_back({"moved", 6});
+#ifndef WITHOUT_HEXAGON
+    all.other = &pine;
+#endif
+  } TM_END;
+}
 
 void make(Everything& all) {
   long (*volatile unknown)(long) = negated;
@@ -71,6 +95,7 @@ void make(Everything& all) {
     all.operations = {twice, half};
     all.copied = local;
   } TM_END;
+  make_labels(all);
 }
 
 /// Outside of transactions, and in one.
@@ -79,9 +104,26 @@ struct Answers {
   long circles = 0;
   long named = 0, coloured = 0, diamond = 0, base = 0, right = 0;
   long function = 0, assigned = 0, shared = 0, deleted = 0, pointer = 0, passed = 0, operations = 0, copied = 0;
+  std::string labels;
+  long grown = 0, heights = 0;
+  bool is_oak = false, is_hidden = false, is_other = false;
   bool is_circle = false, is_both = false, is_coloured_both = false, is_text = false, is_right = false;
   bool operator==(const Answers&) const = default;
 };
+
+[[perdure::safe]] void ask_labels(Everything& all, Answers& answers) {
+  for (const Labels* const labels : {&all.labels, all.made}) {
+    answers.labels += std::string(labels->text) + ", " + std::string(labels->view) + ", " + labels->species->name +
+                      ", " + labels->hidden->name + ", " + labels->passed + "; ";
+    answers.grown = 10 * answers.grown + labels->species->grow(1) + labels->hidden->grow(2);
+    answers.heights += labels->height[1];
+  }
+  for (const char* const word : all.words) answers.labels += std::string(word) + ". ";
+  for (const Word& word : all.counted) answers.labels += std::string(word.text) + std::to_string(word.count) + ". ";
+  answers.is_oak = all.labels.species == &oak && all.made->species != &oak && all.made->hidden == &oak;
+  answers.is_hidden = all.labels.hidden == &hidden && all.labels.height == &heights[2];
+  answers.is_other = all.other != &oak && all.pointer == twice && all.pointer != half;
+}
 
 [[perdure::safe]] void ask(Everything& all, Answers& answers) {
   answers = {};
@@ -110,6 +152,7 @@ struct Answers {
   answers.passed = all.passed(21);
   answers.operations = all.operations.apply(3) + all.operations.undo(8);
   answers.copied = all.copied.apply(3) + all.copied.undo(8);
+  ask_labels(all, answers);
 }
 
 void check(Everything& all, long hexagons) {
@@ -130,6 +173,11 @@ void check(Everything& all, long hexagons) {
   EXPECT(outside.is_text);
   EXPECT(outside.pointer == 42 && outside.passed == -21);
   EXPECT(outside.operations == 10 && outside.copied == -3 + 16);
+  EXPECT(
+      outside.labels ==
+      "a label, a label, oak, hidden, second; a local's, a view, hidden, oak, first; pushed. first. copied5. moved6. ");
+  EXPECT(outside.grown == 10 * (2 - 2) + (-1 + 4) && outside.heights == 5 + 2);
+  EXPECT(outside.is_oak && outside.is_hidden && outside.is_other);
 }
 
 /// Destroys what the other run has made, and makes it anew.
@@ -143,6 +191,9 @@ void change(Everything& all) {
     all.shared.reset();
     all.with_deleter.reset();
     all.any.reset();
+    delete all.made;
+    all.words.clear();
+    all.counted.clear();
   } TM_END;
   make(all);
 }

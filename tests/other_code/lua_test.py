@@ -1,8 +1,5 @@
 """Lua 5.4, as Debian has its source, compiled as C++ with the plugin: its state lies in a pool, each step of a script
-is a transaction.
-
-The program is linked at fixed addresses (-no-pie), since Lua keeps addresses of its own constants in its state. Where
-apt has no source the test is skipped.
+is a transaction. Where apt has no source the test is skipped.
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ def main() -> None:
     flags = ["-O1", "-std=c++20", "-DLUA_COMPAT_5_3", "-Dluai_makeseed(state)=42", "-I", source, "-w"]
     Lua.plain = build(files, options.folder / "plain" / "host", options.plain_compiler, [*flags, "-DPLAIN"])
     Lua.host = build(files, options.folder / "host" / "host", options.compiler,
-                     [*flags, "-flto", f"--tm={options.tm}"], ["-no-pie"])
+                     [*flags, "-flto", f"--tm={options.tm}"])
     unittest.main(argv=[sys.argv[0], "-v"])
 
 

@@ -23,7 +23,7 @@ def run(*command: str | Path) -> None:
         raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr}")
 
 
-def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command, at_link: Command = ()) -> Path:
+def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command) -> Path:
     """The program of these files, all compiled as C++."""
     program.parent.mkdir(parents=True, exist_ok=True)
 
@@ -34,7 +34,7 @@ def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command,
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(compile_one, sources))
-    run(compiler, *flags, *at_link, *objects, "-o", program)
+    run(compiler, *flags, *objects, "-o", program)
     return program
 
 

@@ -293,8 +293,9 @@ TEST_F(PersistTest, RefusesWhatWouldBeLost) {
   node->next = static_cast<Node*>(std::malloc(sizeof(Node)));
   expect_refused(*node, "-fplugin-arg-perdure-persistable");
   std::free(node->next);
-  const std::vector<const char*> literals = {"literal"};
-  expect_refused(literals, "a part of the program");
+  static char variable[] = "variable";
+  const std::vector<const char*> pointers = {variable};
+  expect_refused(pointers, "a part of the program");
 
   const std::array<Node, 2>* const nodes = new std::array<Node, 2>;
   expect_refused((*nodes)[1], "part of another object");
@@ -305,6 +306,22 @@ TEST_F(PersistTest, RefusesWhatWouldBeLost) {
   };
   const Numbers numbers{reinterpret_cast<std::uintptr_t>(node.get())};
   expect_refused(numbers, "looks like one");
+}
+
+const char constant[] = "a constant";
+
+TEST_F(PersistTest, KeepsWhatLeadsToConstants) {
+  const std::vector<const char*>* copy = nullptr;
+  {
+    const std::vector<const char*> texts = {"a literal", constant, constant + 2};
+    copy = &persist(pool_, "texts", texts);
+  }
+  const std::vector<const char*>& texts = found("texts", *copy);
+  EXPECT_STREQ(texts[0], "a literal");
+  EXPECT_STREQ(texts[1], "a constant");
+  EXPECT_STREQ(texts[2], "constant");
+  if (library_is_durable())
+    for (const char* const text : texts) EXPECT_TRUE(pool::in_window(text));
 }
 
 TEST_F(PersistTest, ARootIsMadeOnce) {

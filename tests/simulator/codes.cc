@@ -1,5 +1,6 @@
-// Objects of types with virtual functions, whose names enter the pool as the first objects do.
+// Objects that lead to code and to constants of the program, whose names enter the pool as the first objects do.
 #include <new>
+#include <string_view>
 
 #include "alloc/heap.h"
 #include "factories.h"
@@ -12,7 +13,12 @@ struct Node {
   virtual ~Node() = default;
   [[perdure::pure]] virtual std::uint64_t number() const = 0;
   Node* next = nullptr;
+  const std::uint64_t* constant = nullptr;
+  const char* text = nullptr;
 };
+
+constexpr std::uint64_t constants[] = {10, 11, 12, 13};
+constexpr const char* texts[] = {"none", "one", "two", "three"};
 
 template <std::uint64_t Number>
 struct Numbered : Node {
@@ -24,14 +30,16 @@ struct Nodes {
   std::uint64_t steps = 0;
 };
 
-/// Each node is of another type. Whenever a crash comes, what a node's pointer to its table stands for must be known,
-/// and be that of its type.
+/// Each node is of another type. Whenever a crash comes, what a node's pointers to the program stand for must be known,
+/// and be what belongs to its type.
 class CodesWorkload : public Stepped<Nodes> {
  protected:
   void step(Nodes& root, std::uint64_t number) override {
     TM_BEGIN {
       Node* const node = make(number);
       node->next = root.first;
+      node->constant = &constants[number % types];
+      node->text = texts[number % types];
       root.first = node;
       root.steps = number;
     } TM_END;
@@ -46,6 +54,8 @@ class CodesWorkload : public Stepped<Nodes> {
       require(!alloc::heap_of(node)->codes().name_at(table).empty(),
               "the type of node " + std::to_string(number) + " has no name");
       require(node->number() == number % types, "node " + std::to_string(number) + " is of another type");
+      require(*node->constant == constants[number % types] && std::string_view(node->text) == texts[number % types],
+              "node " + std::to_string(number) + " leads to other constants");
     }
     require(number == 0, "nodes are missing");
   }

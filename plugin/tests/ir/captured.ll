@@ -19,7 +19,8 @@ declare i32 @__gxx_personality_v0(...)
 ; CHECK: call void @llvm.memset.p0.i64(ptr %node,
 ; CHECK: store i64 %value, ptr %node
 ; CHECK: %old = call ptr @perdure_read_ptr(ptr %head)
-; CHECK: store ptr %old, ptr %next
+; CHECK: %[[STORED:.*]] = call ptr @perdure_code_address(ptr %next, ptr %old)
+; CHECK: store ptr %[[STORED]], ptr %next
 ; CHECK: %again = load i64, ptr %node
 ; CHECK: call void @perdure_write_ptr(ptr %head, ptr %node)
 ; CHECK: call void @perdure_write_u64(ptr %node, i64 %again)

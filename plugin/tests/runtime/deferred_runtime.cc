@@ -361,6 +361,8 @@ void perdure_tm__ZdlPvmSt11align_val_t(void*, std::size_t, std::align_val_t) {}
 void perdure_add_code(const PerdureCode*, std::size_t) {}
 void perdure_remove_code(const PerdureCode*, std::size_t) {}
 void* perdure_code_address(void*, void* value) { return value; }
+void* perdure_program_address(void* value) { return value; }
+void perdure_copied_pointers(void*, const void*, std::uint64_t) {}
 
 void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
   reach(__builtin_return_address(0));

@@ -1,8 +1,9 @@
 // What a transaction stores and is code goes through perdure_code_address: tables and functions that are known, and
-// those that are passed on, in types that have pointers to functions. Nothing else does.
+// those that are passed on, in types that have pointers to functions; constants, too. Nothing else does.
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=ROWS
 // RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=CAST
+// RUN: %clangxx -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=COMPARED
 #include <new>
 
 #include "perdure/transaction.h"
@@ -21,7 +22,12 @@ long Circle::area() const { return 3; }
 // ROWS-DAG: c"_ZTV6Circle\00"
 // ROWS-DAG: c"_Z5twicel\00"
 // ROWS-DAG: c"_ZL4halfl@code_addresses.cc\00"
+// Constants, by their names; a literal goes by what it says. What nobody keeps the address of is not there.
+// ROWS-DAG: c"=_ZL5plain@code_addresses.cc\00"
+// ROWS-DAG: c"=common\00"
+// ROWS-DAG: c"\22\00"
 // ROWS-NOT: c"_ZNK6Circle4areaEv\00"
+// ROWS-NOT: c"=_ZL6powers
 // ROWS: call void @perdure_add_code(ptr {{(nonnull )?}}@perdure.code, i64 {{[0-9]+}})
 
 long twice(long number) { return 2 * number; }
@@ -82,3 +88,38 @@ struct Numbered : Shape {
 // CAST-LABEL: define {{.*}}@_Z9is_circlePK5Shape
 // CAST: call ptr @__dynamic_cast
 bool is_circle(const Shape* shape) { return dynamic_cast<const Circle*>(shape) != nullptr; }
+
+struct Style {
+  const char* name;
+  int width;
+};
+static const Style plain = {"plain", 1};
+extern const int common[3];
+static const int powers[] = {1, 10, 100, 1000};
+
+// CHECK-LABEL: define {{.*}}@perdure_tm__Z5styleRPK5StyleRPKii
+// CHECK: call ptr @perdure_code_address(
+// CHECK: call void @perdure_write_ptr
+// CHECK: call ptr @perdure_code_address(
+// CHECK: call void @perdure_write_ptr
+[[perdure::safe]] int style(const Style*& place, const int*& widths, int which) {
+  place = &plain;
+  widths = &common[which];
+  return powers[which];
+}
+
+// What the transaction has allocated is written without the runtime.
+// CHECK-LABEL: define {{.*}}@perdure_tm__Z4makePKc
+// CHECK: call ptr @perdure_code_address(
+// CHECK-NOT: call void @perdure_write_ptr
+[[perdure::safe]] Style* make(const char* name) { return new Style{name, 1}; }
+
+// A pointer from a pool is led back before it is compared with the program's, in a transaction and outside.
+// COMPARED-LABEL: define {{.*}}@_Z8is_plainRPK5Style
+// COMPARED: call ptr @perdure_program_address(ptr
+// COMPARED-LABEL: define {{.*}}@_Z10are_equalsRPK5StyleS2_
+// COMPARED-NOT: perdure_program_address
+// COMPARED-LABEL: define {{.*}}@perdure_tm__Z8is_plainRPK5Style
+// COMPARED: call ptr @perdure_program_address(ptr
+[[perdure::safe]] bool is_plain(const Style*& place) { return place == &plain; }
+[[perdure::safe]] bool are_equals(const Style*& one, const Style*& other) { return one == other; }

@@ -1,0 +1,77 @@
+#include "discover/program_constants.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include "discover/whole_program.h"
+
+namespace perdure::plugin {
+
+using namespace llvm;
+
+namespace {
+
+/// As in the runtime (alloc/code_names.h).
+constexpr std::uint64_t most_bytes = 1 << 20;
+constexpr std::uint64_t most_alignment = 64;
+
+/// Of the compiler, of the C++ ABI (tables of virtual functions have rows of their own) and of this plugin.
+constexpr StringLiteral other_prefixes[] = {"llvm.", "_ZT", "perdure", "__"};
+
+/// Functions of the C library that return no pointer keep none either.
+bool is_kept_by_call(const CallBase& call, const Use& use) {
+  if (!call.isArgOperand(&use)) return true;
+  if (isa<MemIntrinsic>(call) || call.doesNotCapture(call.getArgOperandNo(&use))) return false;
+  const Function* const callee = call.getCalledFunction();
+  const bool is_of_library = callee != nullptr && callee->isDeclaration() && !may_be_in_another_file(*callee);
+  return !is_of_library || call.getType()->isPointerTy();
+}
+
+class Uses {
+ public:
+  bool keep(const Value& pointer) {
+    return any_of(pointer.uses(), [this](const Use& use) { return keeps(use); });
+  }
+
+ private:
+  bool keeps(const Use& use) {
+    const User* const user = use.getUser();
+    if (const auto* const call = dyn_cast<CallBase>(user)) return is_kept_by_call(*call, use);
+    if (const auto* const store = dyn_cast<StoreInst>(user)) return store->getValueOperand() == use.get();
+    if (isa<LoadInst>(user) || isa<CmpInst>(user)) return false;
+    if (const auto* const variable = dyn_cast<GlobalVariable>(user))
+      return !variable->getName().starts_with("llvm.") && !variable->getName().starts_with("perdure");
+    const bool leads_on = isa<GEPOperator>(user) || isa<PHINode>(user) || isa<SelectInst>(user) || isa<Constant>(user);
+    return !leads_on || (seen_.insert(user).second && keep(*user));
+  }
+
+  SmallPtrSet<const User*, 8> seen_;
+};
+
+}  // namespace
+
+bool is_text(const GlobalVariable& variable) {
+  if (!variable.hasPrivateLinkage() || !variable.hasGlobalUnnamedAddr() || !variable.hasInitializer()) return false;
+  const auto* const characters = dyn_cast<ConstantDataSequential>(variable.getInitializer());
+  return (characters != nullptr && characters->isCString()) ||
+         (isa<ConstantAggregateZero>(variable.getInitializer()) && variable.getName().starts_with(".str"));
+}
+
+bool is_program_constant(const GlobalVariable& variable) {
+  if (!variable.isConstant() || variable.isThreadLocal() || !variable.hasName() || variable.hasSection()) return false;
+  const StringRef name = variable.getName();
+  if (any_of(other_prefixes, [&](StringRef prefix) { return name.starts_with(prefix); })) return false;
+  if (variable.hasPrivateLinkage() && !is_text(variable)) return false;  // it has no name that stays
+  const DataLayout& layout = variable.getParent()->getDataLayout();
+  const std::uint64_t bytes = layout.getTypeAllocSize(variable.getValueType()).getKnownMinValue();
+  return bytes != 0 && bytes <= most_bytes && variable.getPointerAlignment(layout).value() <= most_alignment;
+}
+
+bool is_address_kept(const GlobalVariable& variable) { return Uses().keep(variable); }
+
+}  // namespace perdure::plugin

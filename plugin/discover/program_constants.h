@@ -1,0 +1,22 @@
+#ifndef PERDURE_PLUGIN_DISCOVER_PROGRAM_CONSTANTS_H
+#define PERDURE_PLUGIN_DISCOVER_PROGRAM_CONSTANTS_H
+
+#include <llvm/IR/GlobalVariable.h>
+
+/// Constants of the program whose addresses transactions may store: empty slots that all tables of a library share,
+/// records of functions that objects of a C library lead to, string literals.
+namespace perdure::plugin {
+
+/// Whether pools can hold the address under a name: the variable never changes, and a copy of it does as well.
+bool is_program_constant(const llvm::GlobalVariable& variable);
+
+/// Whether it is a string literal, which goes by what it says.
+bool is_text(const llvm::GlobalVariable& variable);
+
+/// Whether the address gets anywhere: it is stored, passed on, returned, or part of another variable. A table that is
+/// only looked into does not count.
+bool is_address_kept(const llvm::GlobalVariable& variable);
+
+}  // namespace perdure::plugin
+
+#endif
