@@ -204,7 +204,6 @@ std::vector<std::string> CodeTable::missing() const {
 std::vector<std::string> CodeTable::missing_constants() const {
   const std::lock_guard lock(code_mutex());
   std::vector<std::string> missing;
-  if (program_codes().is_empty()) return missing;
   for (const CodeName& name : names_.all())
     if (name.kind == CodeName::Kind::constant && find_in_program(name) == nullptr)
       missing.push_back(readable_code(name.name));

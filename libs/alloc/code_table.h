@@ -47,7 +47,7 @@ class CodeTable {
   /// All names, and those that this program does not have.
   std::vector<CodeName> names() const;
   std::vector<std::string> missing() const;
-  /// The constants among them. None for a program that has no code for pools at all, such as a tool.
+  /// The constants among them.
   std::vector<std::string> missing_constants() const;
 
   void settle() const noexcept { names_.settle(); }

@@ -49,8 +49,6 @@ class ProgramCodes {
   void add(std::span<const ProgramCode> rows);
   void remove(std::span<const ProgramCode> rows);
 
-  bool is_empty() const noexcept { return rows_.empty(); }
-
   /// What a pointer leads to; null if that is not known.
   const ProgramCode* at(std::uintptr_t address);
 

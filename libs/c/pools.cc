@@ -106,6 +106,7 @@ int perdure_pool_open_with(const char* path, const perdure_open_options* options
     require(options != nullptr, "perdure_pool_open_with: the options are null. Give some, or call perdure_pool_open.");
     perdure::persistence::require_valid_environment();
     *pool = new perdure_pool{{path, options_of(*options)}};
+    (*pool)->pool.warn_of_missing_constants();
   });
 }
 

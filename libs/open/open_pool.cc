@@ -180,7 +180,6 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   rebuild(options.exact_mark);
   if (options.refuse_missing_code) require_code();
   heap_.codes().open();
-  warn_of_constants();
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persistence::environment().verbose) say_what_was_found(path, report_);
@@ -250,8 +249,7 @@ void OpenPool::require_sound_roots() {
   }
 }
 
-/// Reading them gives nothing that makes sense. Functions that are missing say so when they are called.
-void OpenPool::warn_of_constants() const {
+void OpenPool::warn_of_missing_constants() const {
   const std::vector<std::string> missing = heap_.codes().missing_constants();
   if (missing.empty()) return;
   std::fprintf(stderr,

@@ -59,6 +59,10 @@ class OpenPool {
   /// Waits for the mark. \returns the report, complete.
   const OpenReport& wait_for_mark() noexcept;
 
+  /// For programs that use what lies in the pool, on standard error: to read constants that they lack gives nothing
+  /// that makes sense. (Functions that are missing say so when they are called.)
+  void warn_of_missing_constants() const;
+
   const OpenReport& report() const noexcept { return report_; }
   const std::filesystem::path& path() const noexcept { return mapping_.path(); }
   pool::Mapping& mapping() noexcept { return mapping_; }
@@ -73,7 +77,6 @@ class OpenPool {
   void replay();
   void require_sound_roots();
   void require_code() const;
-  void warn_of_constants() const;
   void hand_over(std::size_t log_budget, Marking marking);
   void hand_over_for_reading();
   void finish_rebuild(Marking marking);

@@ -14,7 +14,9 @@ Pool::~Pool() = default;
 
 Pool Pool::open(const std::filesystem::path& path, const OpenOptions& options) {
   persistence::require_valid_environment();
-  return Pool(std::make_unique<opening::OpenPool>(path, options));
+  auto pool = std::make_unique<opening::OpenPool>(path, options);
+  pool->warn_of_missing_constants();
+  return Pool(std::move(pool));
 }
 
 void Pool::close() {

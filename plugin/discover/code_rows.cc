@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Support/Path.h>
 
 #include <string>
@@ -108,6 +109,20 @@ GlobalVariable& emit(Module& module, ArrayRef<CodeRow> rows) {
                              ConstantArray::get(type, contents), "perdure.code");
 }
 
+/// Of the objects that it is a member function of it uses none.
+void call_initialisers(ArrayRef<GlobalVariable*> constants, Module& module) {
+  SmallVector<std::pair<Function*, GlobalVariable*>> initialisers;
+  for (GlobalVariable* const constant : constants)
+    if (Function* const function = initialiser_of(*constant)) initialisers.push_back({function, constant});
+  if (initialisers.empty()) return;
+  Function& caller = make_registration(module, "perdure.initialise_constants");
+  IRBuilder<> builder(&caller.getEntryBlock());
+  for (const auto& [function, constant] : initialisers)
+    builder.CreateCall(function, SmallVector<Value*>(function->arg_size(), constant));
+  builder.CreateRetVoid();
+  call_at_load(caller);
+}
+
 }  // namespace
 
 void offer_code(Module& module, Files files) {
@@ -119,6 +134,7 @@ void offer_code(Module& module, Files files) {
     else if (is_offered_constant(variable, files))
       constants.push_back(&variable);
   for (GlobalVariable* const constant : constants) add_constant(*constant, rows);
+  call_initialisers(constants, module);
   for (Function& function : module)
     if (is_function(function)) rows.push_back({name_of(function), &function, 0});
   if (rows.empty()) return;

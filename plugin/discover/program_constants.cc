@@ -8,6 +8,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include <string>
+
 #include "discover/whole_program.h"
 
 namespace perdure::plugin {
@@ -22,6 +24,27 @@ constexpr std::uint64_t most_alignment = 64;
 
 /// Of the compiler, of the C++ ABI (tables of virtual functions have rows of their own) and of this plugin.
 constexpr StringLiteral other_prefixes[] = {"llvm.", "_ZT", "perdure", "__"};
+
+/// `_ZZ<function>E<variable>`, and an ABI tag where std::string is in the type.
+struct EmptyTable {
+  StringLiteral function, variable;
+};
+constexpr EmptyTable empty_tables[] = {
+#define PERDURE_EMPTY_TABLE(function, variable) {function, variable},
+#include "common/symbols.def"
+};
+
+/// The symbol of its function; empty if the variable is none of these.
+std::string function_of_empty_table(StringRef symbol) {
+  if (!symbol.consume_front("_ZZ")) return {};
+  symbol.consume_back("B5cxx11");
+  for (const EmptyTable& table : empty_tables) {
+    StringRef function = symbol;
+    if (function.consume_back(table.variable) && function.consume_back("E") && function.ends_with(table.function))
+      return ("_Z" + function).str();
+  }
+  return {};
+}
 
 /// Functions of the C library that return no pointer keep none either.
 bool is_kept_by_call(const CallBase& call, const Use& use) {
@@ -63,13 +86,23 @@ bool is_text(const GlobalVariable& variable) {
 }
 
 bool is_program_constant(const GlobalVariable& variable) {
-  if (!variable.isConstant() || variable.isThreadLocal() || !variable.hasName() || variable.hasSection()) return false;
+  const bool is_unchanged = variable.isConstant() || !function_of_empty_table(variable.getName()).empty();
+  if (!is_unchanged || variable.isThreadLocal() || !variable.hasName() || variable.hasSection()) return false;
   const StringRef name = variable.getName();
   if (any_of(other_prefixes, [&](StringRef prefix) { return name.starts_with(prefix); })) return false;
   if (variable.hasPrivateLinkage() && !is_text(variable)) return false;  // it has no name that stays
   const DataLayout& layout = variable.getParent()->getDataLayout();
   const std::uint64_t bytes = layout.getTypeAllocSize(variable.getValueType()).getKnownMinValue();
   return bytes != 0 && bytes <= most_bytes && variable.getPointerAlignment(layout).value() <= most_alignment;
+}
+
+Function* initialiser_of(const GlobalVariable& constant) {
+  if (constant.isConstant()) return nullptr;
+  Function* const function = constant.getParent()->getFunction(function_of_empty_table(constant.getName()));
+  const bool is_known =
+      function != nullptr && !function->isDeclaration() &&
+      all_of(function->args(), [](const Argument& object) { return object.getType()->isPointerTy(); });
+  return is_known ? function : nullptr;
 }
 
 bool is_address_kept(const GlobalVariable& variable) { return Uses().keep(variable); }

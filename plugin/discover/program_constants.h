@@ -10,6 +10,10 @@ namespace perdure::plugin {
 /// Whether pools can hold the address under a name: the variable never changes, and a copy of it does as well.
 bool is_program_constant(const llvm::GlobalVariable& variable);
 
+/// The function that initialises it; null if it needs none, or if that function is gone. A program that has not come to
+/// it yet may have a pool that leads to it.
+llvm::Function* initialiser_of(const llvm::GlobalVariable& constant);
+
 /// Whether it is a string literal, which goes by what it says.
 bool is_text(const llvm::GlobalVariable& variable);
 

@@ -106,6 +106,8 @@ struct Answers {
   long function = 0, assigned = 0, shared = 0, deleted = 0, pointer = 0, passed = 0, operations = 0, copied = 0;
   std::string labels;
   long grown = 0, heights = 0;
+  long tags = 0;
+  bool are_empty = false;
   bool is_oak = false, is_hidden = false, is_other = false;
   bool is_circle = false, is_both = false, is_coloured_both = false, is_text = false, is_right = false;
   bool operator==(const Answers&) const = default;
@@ -120,6 +122,9 @@ struct Answers {
   }
   for (const char* const word : all.words) answers.labels += std::string(word) + ". ";
   for (const Word& word : all.counted) answers.labels += std::string(word.text) + std::to_string(word.count) + ". ";
+  // Before the program itself comes to the bucket.
+  answers.tags = all.strings.tag() + all.numbers.tag();
+  answers.are_empty = all.strings.is_empty() && all.numbers.is_empty();
   answers.is_oak = all.labels.species == &oak && all.made->species != &oak && all.made->hidden == &oak;
   answers.is_hidden = all.labels.hidden == &hidden && all.labels.height == &heights[2];
   answers.is_other = all.other != &oak && all.pointer == twice && all.pointer != half;
@@ -177,6 +182,7 @@ void check(Everything& all, long hexagons) {
       outside.labels ==
       "a label, a label, oak, hidden, second; a local's, a view, hidden, oak, first; pushed. first. copied5. moved6. ");
   EXPECT(outside.grown == 10 * (2 - 2) + (-1 + 4) && outside.heights == 5 + 2);
+  EXPECT(outside.tags == 2 * 77 && outside.are_empty);
   EXPECT(outside.is_oak && outside.is_hidden && outside.is_other);
 }
 
