@@ -37,6 +37,7 @@ static_assert(tx::Algorithm<Algorithm>);
 using Runner = tx::RunnerOf<Algorithm>;
 static_assert(tx::Runner<Runner>);
 
+/// Of pointers alone, and where pools outlive the process.
 template <class Value>
 Value as_stored(Value* place, Value value) {
   if constexpr (std::is_pointer_v<Value> && Algorithm::Mode::durable) return entry::as_stored(place, value);

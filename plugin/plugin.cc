@@ -69,10 +69,6 @@ void refuse_distances(Reporter& reporter) {
   reporter.error({{}, "perdure::persist follows native pointers: leave out -fplugin-arg-perdure-self-relative"}, {});
 }
 
-bool has_clones(const Module& module) {
-  return any_of(module, [](const Function& function) { return is_clone(function); });
-}
-
 void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& report) {
   const bool is_asked_for = is_asked_for_portable(module);
   if (!is_asked_for && !pass.warns_of_blocks && pass.report_path.empty()) return;

@@ -54,8 +54,8 @@ bool is_sound(const CodeName& name) {
   if (name.kind != kind_of_code(name.name, name.bytes) || name.bytes == 0 || name.bytes > CodeNames::max_table_bytes ||
       name.place % table_alignment != 0 || !is_in_its_part(name))
     return false;
-  if (name.kind == CodeName::Kind::text) return name.point == 0 && name.bytes == name.name.size();
-  if (name.kind == CodeName::Kind::constant) return name.point == 0;
+  if (is_data(name.kind))
+    return name.point == 0 && (name.kind == CodeName::Kind::constant || name.bytes == name.name.size());
   return name.bytes % word_bytes == 0 && name.point % word_bytes == 0 && name.point >= word_bytes &&
          name.point <= name.bytes;
 }
@@ -70,8 +70,7 @@ std::uint32_t CodeName::reserved() const noexcept {
 }
 
 bool CodeName::leads_to(std::uint32_t somewhere) const noexcept {
-  const bool is_data = kind == Kind::constant || kind == Kind::text;
-  return is_data ? somewhere - place < bytes : somewhere == place + point;
+  return is_data(kind) ? somewhere - place < bytes : somewhere == place + point;
 }
 
 CodeNames::CodeNames(Superblocks& superblocks) : superblocks_(superblocks), holders_(superblocks.code_superblocks()) {
@@ -149,8 +148,7 @@ std::uint64_t CodeNames::word_for(const Head& head, std::size_t used) const noex
 const CodeName* CodeNames::add(CodeName name) noexcept {
   const std::size_t bytes = sizeof(Entry) + rounded(name.name.size());
   if (name.name.size() > max_name_bytes || !choose_place(name) || !is_sound(name) || !make_room(bytes)) return nullptr;
-  if (name.kind == CodeName::Kind::constant || name.kind == CodeName::Kind::text)
-    superblocks_.use_features(pool::constants);
+  if (is_data(name.kind)) superblocks_.use_features(pool::constants);
   auto* const place = reinterpret_cast<std::byte*>(head_ + 1) + used_;
   std::memset(place, 0, bytes);
   auto& entry = *reinterpret_cast<Entry*>(place);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 
 #include "alloc/heap.h"
@@ -192,21 +193,12 @@ std::vector<CodeName> CodeTable::names() const {
   return names_.all();
 }
 
-std::vector<std::string> CodeTable::missing() const {
+std::vector<CodeName> CodeTable::missing() const {
   const std::lock_guard lock(code_mutex());
-  std::vector<std::string> missing;
-  for (const CodeName& name : names_.all())
-    if (name.kind != CodeName::Kind::text && find_in_program(name) == nullptr)
-      missing.push_back(readable_code(name.name));
-  return missing;
-}
-
-std::vector<std::string> CodeTable::missing_constants() const {
-  const std::lock_guard lock(code_mutex());
-  std::vector<std::string> missing;
-  for (const CodeName& name : names_.all())
-    if (name.kind == CodeName::Kind::constant && find_in_program(name) == nullptr)
-      missing.push_back(readable_code(name.name));
+  std::vector<CodeName> missing;
+  std::ranges::copy_if(names_.all(), std::back_inserter(missing), [](const CodeName& name) {
+    return name.kind != CodeKind::text && find_in_program(name) == nullptr;
+  });
   return missing;
 }
 

@@ -46,9 +46,7 @@ class CodeTable {
 
   /// All names, and those that this program does not have.
   std::vector<CodeName> names() const;
-  std::vector<std::string> missing() const;
-  /// The constants among them.
-  std::vector<std::string> missing_constants() const;
+  std::vector<CodeName> missing() const;
 
   void settle() const noexcept { names_.settle(); }
 
@@ -58,7 +56,7 @@ class CodeTable {
 
  private:
   std::uintptr_t translate_new(std::uintptr_t value) noexcept;
-  const CodeName& enter(CodeName name) noexcept;
+  const CodeName& enter(CodeName wanted) noexcept;
   std::uintptr_t address_for(std::uintptr_t value) noexcept;
   std::uintptr_t address_of_other(std::uintptr_t value) noexcept;
   std::uintptr_t address_of_code(const ProgramCode& code, std::uintptr_t value) noexcept;

@@ -20,6 +20,9 @@ enum class CodeKind : std::uint8_t {
   text = 4       ///< a string literal: its name is `text_mark` and what it says
 };
 
+/// Whether pointers may lead anywhere in it, not to one point.
+constexpr bool is_data(CodeKind kind) noexcept { return kind == CodeKind::constant || kind == CodeKind::text; }
+
 inline constexpr char constant_mark = '=';
 inline constexpr char text_mark = '"';
 

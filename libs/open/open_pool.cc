@@ -151,9 +151,10 @@ void say_what_was_found(const std::filesystem::path& path, const OpenReport& rep
                report.header_repaired ? "; one copy of its header was damaged and has been repaired" : "");
 }
 
-std::string quoted(const std::vector<std::string>& names) {
+std::string quoted(const std::vector<alloc::CodeName>& names) {
   std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+  for (const alloc::CodeName& name : names)
+    list += (list.empty() ? "'" : ", '") + alloc::readable_code(name.name) + "'";
   return list;
 }
 
@@ -250,7 +251,8 @@ void OpenPool::require_sound_roots() {
 }
 
 void OpenPool::warn_of_missing_constants() const {
-  const std::vector<std::string> missing = heap_.codes().missing_constants();
+  std::vector<alloc::CodeName> missing = heap_.codes().missing();
+  std::erase_if(missing, [](const alloc::CodeName& name) { return name.kind != alloc::CodeKind::constant; });
   if (missing.empty()) return;
   std::fprintf(stderr,
                "perdure: pool '%s' leads to constants that this program does not have: %s. Do not use the objects that "
@@ -259,7 +261,7 @@ void OpenPool::warn_of_missing_constants() const {
 }
 
 void OpenPool::require_code() const {
-  const std::vector<std::string> missing = heap_.codes().missing();
+  const std::vector<alloc::CodeName> missing = heap_.codes().missing();
   if (missing.empty()) return;
   pool::refuse(PoolError::Kind::missing_code, path(),
                "objects in it may be of types, or lead to functions or constants, that this program does not have: " +

@@ -35,6 +35,13 @@ void show_notes(ArrayRef<Message> notes) {
 
 }  // namespace
 
+CallBase& with_location(CallBase& call) {
+  DISubprogram* const subprogram = call.getFunction()->getSubprogram();
+  if (subprogram != nullptr && !call.getDebugLoc())
+    call.setDebugLoc(DILocation::get(call.getContext(), /*Line=*/0, /*Column=*/0, subprogram));
+  return call;
+}
+
 std::string place(const SourcePoint& point) {
   if (point.line == 0) return "<unknown place>";
   return point.file + ":" + std::to_string(point.line) + ":" + std::to_string(point.column);

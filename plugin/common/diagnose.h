@@ -5,6 +5,7 @@
 #include <llvm/ADT/StringSet.h>
 #include <llvm/IR/DebugLoc.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/LLVMContext.h>
 
 #include <string>
@@ -26,6 +27,9 @@ SourcePoint point_of(const llvm::Function& function);
 
 /// As compilers print it: "file:line:column". The place that is not known has a name, too.
 std::string place(const SourcePoint& point);
+
+/// Gives the call one if it has none: in a function with debug information it must, or inlining the callee breaks it.
+llvm::CallBase& with_location(llvm::CallBase& call);
 
 /// A line of a diagnostic: an error or one of the notes that explain it.
 struct Message {

@@ -1,7 +1,9 @@
 #ifndef PERDURE_PLUGIN_COMMON_MARKINGS_H
 #define PERDURE_PLUGIN_COMMON_MARKINGS_H
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
 
 /// What the plugin writes on functions so that the other phase (or a later run of the same one) finds it. String
 /// attributes, because they survive cloning, outlining and link-time optimisation.
@@ -52,6 +54,8 @@ inline constexpr llvm::StringLiteral frees_marking = "perdure-frees";  ///< ="sy
 inline constexpr llvm::StringLiteral scalar_marking = "perdure-scalar";
 
 inline bool is_clone(const llvm::Function& function) { return function.hasFnAttribute(clone_marking); }
+
+inline bool has_clones(const llvm::Module& module) { return llvm::any_of(module, is_clone); }
 
 inline bool is_plain_clone(const llvm::Function& function) {
   return function.getFnAttribute(clone_marking).getValueAsString() == plain_stage;

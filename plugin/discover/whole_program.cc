@@ -146,8 +146,7 @@ void complete_program(Module& module, Reporter& reporter) {
   for (const auto& [value, original] : awaited)
     if (auto* const clone = dyn_cast_or_null<Function>(value); clone != nullptr && clone->isDeclaration())
       provide(*clone, *original, discovery, reporter);
-  const bool has_clones = any_of(module, [](const Function& function) { return is_clone(function); });
-  if (!has_clones) return;
+  if (!has_clones(module)) return;
   offer_code(module, Files::all);
   offer_to_pointers(module, discovery, OfferedFunctions::marked);
   translate_passed_code(module, code_holders_of(module).get());

@@ -76,14 +76,9 @@ bool touches_memory(const Instruction& instruction) {
   return instruction.mayReadOrWriteMemory() || isa<CallBase>(instruction);
 }
 
-/// A call in a function with debug information must have a location, or link-time inlining of the callee breaks it.
 void complete_locations(Function& clone) {
-  DISubprogram* const subprogram = clone.getSubprogram();
-  if (subprogram == nullptr) return;
-  for (Instruction& instruction : instructions(clone)) {
-    if (isa<CallBase>(instruction) && !instruction.getDebugLoc())
-      instruction.setDebugLoc(DILocation::get(clone.getContext(), /*Line=*/0, /*Column=*/0, subprogram));
-  }
+  for (Instruction& instruction : instructions(clone))
+    if (auto* const call = dyn_cast<CallBase>(&instruction)) with_location(*call);
 }
 
 /// The early phase has refused what it saw; what the optimiser made since must not slip through.

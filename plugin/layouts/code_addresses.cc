@@ -4,6 +4,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/GlobalAlias.h>
 #include <llvm/IR/IRBuilder.h>
@@ -18,6 +19,7 @@
 #include "common/markings.h"
 #include "common/runtime_interface.h"
 #include "discover/address_taken.h"
+#include "discover/call_rules.h"
 #include "discover/clone.h"
 #include "discover/program_constants.h"
 #include "elide/elide.h"
@@ -51,23 +53,20 @@ bool is_element_of_constant(const Value* object) {
          mentions_code(*variable->getInitializer());
 }
 
-/// One of what the pointer may be is a function or leads into a table.
-bool leads_to_code(const Value* pointer) {
-  SmallVector<const Value*, 4> objects;
-  getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return any_of(objects, [](const Value* object) { return is_code(object) || is_element_of_constant(object); });
-}
-
 bool is_translated(const Value* value) {
   const auto* const call = dyn_cast<CallBase>(value);
-  const Function* const callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  const Function* const callee = call != nullptr ? callee_of(*call) : nullptr;
   return callee != nullptr && callee->getName() == code_address_symbol;
 }
 
-bool comes_from_elsewhere(const Value* object) {
-  if (isa<Argument>(object) || isa<LoadInst>(object)) return true;
+/// A local or a new block.
+bool is_of_transaction(const Value* object) {
   const auto* const call = dyn_cast<CallBase>(object);
-  return call != nullptr && !call->hasRetAttr(Attribute::NoAlias) && !is_translated(call);
+  return isa<AllocaInst>(object) || (call != nullptr && call->hasRetAttr(Attribute::NoAlias));
+}
+
+bool comes_from_elsewhere(const Value* object) {
+  return !isa<Constant>(object) && !is_of_transaction(object) && !is_translated(object);
 }
 
 /// Whether the pointer may be anything, also of the program.
@@ -98,23 +97,25 @@ class Translation {
     IRBuilder<> builder(&store);
     Value* values = store.getValueOperand();
     for (unsigned i = 0; i < type->getNumElements(); ++i) {
-      Value* const value = builder.CreateExtractElement(values, i);
-      if (!may_lead_to_code(value) && !is_element_of_code(*store.getValueOperand(), i)) continue;
+      Value* const known = findScalarElement(store.getValueOperand(), i);
+      if (known != nullptr && !may_lead_to_code(known)) continue;
+      Value* const value = known != nullptr ? known : builder.CreateExtractElement(values, i);
       Value* const place = builder.CreateConstInBoundsGEP1_64(type->getElementType(), store.getPointerOperand(), i);
       values = builder.CreateInsertElement(values, of(builder, place, value), i);
     }
     store.setOperand(0, values);
   }
 
-  /// Behind a copy of a constant, those pointers in it that lead to code are stored once more.
-  void translate_constants_in(MemTransferInst& copy) {
+  /// Behind a copy of a constant, those pointers in it that lead to code are stored once more. \returns whether it is
+  /// one.
+  bool translate_constants_in(MemTransferInst& copy) {
     const auto* const variable = dyn_cast<GlobalVariable>(getUnderlyingObject(copy.getRawSource()));
-    if (variable == nullptr || !variable->isConstant() || !variable->hasInitializer()) return;
+    if (variable == nullptr || !variable->isConstant() || !variable->hasInitializer()) return false;
     const DataLayout& layout = copy.getModule()->getDataLayout();
     APInt begin(64, 0);
     const Value* const base = copy.getRawSource()->stripAndAccumulateConstantOffsets(layout, begin, true);
     const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
-    if (base != variable || size == nullptr) return;
+    if (base != variable || size == nullptr) return false;
     IRBuilder<> builder(copy.getNextNode());
     builder.SetCurrentDebugLocation(copy.getDebugLoc());
     for (const std::uint64_t offset : pointers_in(*variable->getValueType(), layout)) {
@@ -126,6 +127,7 @@ class Translation {
       Value* const place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), copy.getRawDest(), in_copy);
       builder.CreateAlignedStore(of(builder, place, value), place, Align(1));
     }
+    return true;
   }
 
   /// The same for pointers in a copy that are not known.
@@ -168,20 +170,6 @@ class Translation {
     return words;
   }
 
-  static bool is_element_of_code(const Value& vector, unsigned number) {
-    if (const auto* const constant = dyn_cast<Constant>(&vector)) {
-      const Constant* const element = constant->getAggregateElement(number);
-      return element != nullptr && leads_to_code(element);
-    }
-    for (const Value* rest = &vector; const auto* const insertion = dyn_cast<InsertElementInst>(rest);
-         rest = insertion->getOperand(0)) {
-      const auto* const position = dyn_cast<ConstantInt>(insertion->getOperand(2));
-      if (position != nullptr && position->getZExtValue() == number) return may_lead_to_code(insertion->getOperand(1));
-      if (isa<Constant>(insertion->getOperand(0))) return is_element_of_code(*insertion->getOperand(0), number);
-    }
-    return false;
-  }
-
   EntryPoints entry_points_;
 };
 
@@ -211,9 +199,7 @@ bool may_pass_code(const StoreInst& store, const CodeHolders* holders) {
 
 /// A place, or what an allocation returned, is no function.
 bool is_certainly_data(const Value* pointer) {
-  if (isa<Constant>(pointer) || isa<GetElementPtrInst>(pointer) || isa<AllocaInst>(pointer)) return true;
-  const auto* const call = dyn_cast<CallBase>(pointer);
-  return call != nullptr && call->hasRetAttr(Attribute::NoAlias);
+  return isa<Constant>(pointer) || isa<GetElementPtrInst>(pointer) || is_of_transaction(pointer);
 }
 
 bool is_holder(const StructType& type, const CodeHolders& holders) {
@@ -283,6 +269,12 @@ void translate_passed_code(Function& clone, const CodeHolders* holders) {
 
 }  // namespace
 
+bool leads_to_code(const Value* pointer) {
+  SmallVector<const Value*, 4> objects;
+  getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(objects, [](const Value* object) { return is_code(object) || is_element_of_constant(object); });
+}
+
 void translate_passed_code(Module& module, const CodeHolders* holders) {
   for (Function& function : module)
     if (!function.isDeclaration() && is_plain_clone(function)) translate_passed_code(function, holders);
@@ -307,18 +299,15 @@ void translate_constant_code(Function& clone) {
     else if (type->isPointerTy() && leads_to_code(store->getValueOperand()))
       translation.translate(*store);
   }
-  for (MemTransferInst* const copy : copies) {
-    translation.translate_constants_in(*copy);
-    translation.announce_pointers_in(*copy);
-  }
+  for (MemTransferInst* const copy : copies)
+    if (!translation.translate_constants_in(*copy)) translation.announce_pointers_in(*copy);
 }
 
 void translate_direct_stores(ArrayRef<Instruction*> writes) {
   for (Instruction* const write : writes) {
     auto* const store = dyn_cast<StoreInst>(write);
     if (store == nullptr || !store->getValueOperand()->getType()->isPointerTy()) continue;
-    if (may_lead_to_code(store->getValueOperand()) && !is_translated(store->getValueOperand()))
-      Translation(*store->getFunction()).translate(*store);
+    if (may_lead_to_code(store->getValueOperand())) Translation(*store->getFunction()).translate(*store);
   }
 }
 

@@ -14,6 +14,10 @@ struct CodeHolders {
   llvm::StringSet<> structures;  ///< as modules name them, without `class.` and the like
 };
 
+/// Whether one of what the pointer may be is a function or a constant of the program, or leads into a table of virtual
+/// functions.
+bool leads_to_code(const llvm::Value* pointer);
+
 /// In all clones: what is stored and may be the address of a function, though which one is not known here, goes through
 /// perdure_code_address. That is what is stored into a member of a type that has pointers to functions, in a template
 /// of one, or where nothing says of which type it is. Early, while accesses are those of the source.

@@ -3,33 +3,20 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include "common/diagnose.h"
 #include "common/markings.h"
 #include "common/runtime_interface.h"
-#include "discover/clone.h"
-#include "discover/program_constants.h"
+#include "layouts/code_addresses.h"
 
 namespace perdure::plugin {
 
 using namespace llvm;
 
 namespace {
-
-bool is_of_program(const Value* object) {
-  if (isa<Function>(object)) return true;
-  const auto* const variable = dyn_cast<GlobalVariable>(object);
-  return variable != nullptr && is_program_constant(*variable);
-}
-
-bool leads_to_program(const Value* pointer) {
-  SmallVector<const Value*, 4> objects;
-  getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
-  return any_of(objects, is_of_program);
-}
 
 /// Whether it may have been read from a pool.
 bool may_be_of_pool(const Value* pointer) {
@@ -42,21 +29,13 @@ bool is_comparison(const ICmpInst& comparison) {
          !isa<ConstantPointerNull>(comparison.getOperand(0)) && !isa<ConstantPointerNull>(comparison.getOperand(1));
 }
 
-/// A call in a function with debug information must have a location, or link-time inlining of the callee breaks it.
-DebugLoc location_for(const ICmpInst& comparison) {
-  DISubprogram* const subprogram = comparison.getFunction()->getSubprogram();
-  if (comparison.getDebugLoc() || subprogram == nullptr) return comparison.getDebugLoc();
-  return DILocation::get(comparison.getContext(), /*Line=*/0, /*Column=*/0, subprogram);
-}
-
 void compare_in_program(ICmpInst& comparison, EntryPoints& entry_points) {
   const bool is_unknown = comparison.getFunction()->hasOptNone();
   IRBuilder<> builder(&comparison);
-  builder.SetCurrentDebugLocation(location_for(comparison));
   for (const unsigned side : {0U, 1U}) {
     Value* const pointer = comparison.getOperand(side);
-    if (may_be_of_pool(pointer) && (is_unknown || leads_to_program(comparison.getOperand(1 - side))))
-      comparison.setOperand(side, builder.CreateCall(entry_points.program_address(), {pointer}));
+    if (may_be_of_pool(pointer) && (is_unknown || leads_to_code(comparison.getOperand(1 - side))))
+      comparison.setOperand(side, &with_location(*builder.CreateCall(entry_points.program_address(), {pointer})));
   }
 }
 

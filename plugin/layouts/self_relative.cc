@@ -9,6 +9,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "common/diagnose.h"
 #include "common/runtime_interface.h"
 #include "layouts/pointers_in_copies.h"
 
@@ -56,7 +57,7 @@ class Rewriting {
       load.setMetadata(kind, nullptr);
     IRBuilder<> builder(load.getNextNode());
     builder.SetCurrentDebugLocation(load.getDebugLoc());
-    CallInst* const value = decode(builder, &load, load.getPointerOperand());
+    Value* const value = decode(builder, &load, load.getPointerOperand());
     load.replaceUsesWithIf(value, [&](const Use& use) { return use.getUser() != value; });
   }
 
@@ -111,19 +112,11 @@ class Rewriting {
 
   bool concerns(const Type* type, const Value* place) const { return type->isPointerTy() && !is_variable(place); }
 
-  CallInst* decode(IRBuilder<>& builder, Value* stored, Value* place) {
-    return with_location(*builder.CreateCall(entry_points_.decode_pointer(), {stored, place}));
+  Value* decode(IRBuilder<>& builder, Value* stored, Value* place) {
+    return &with_location(*builder.CreateCall(entry_points_.decode_pointer(), {stored, place}));
   }
-  CallInst* encode(IRBuilder<>& builder, Value* value, Value* place) {
-    return with_location(*builder.CreateCall(entry_points_.encode_pointer(), {value, place}));
-  }
-
-  /// A call in a function with debug information must have one, or inlining the callee breaks it.
-  static CallInst* with_location(CallInst& call) {
-    DISubprogram* const subprogram = call.getFunction()->getSubprogram();
-    if (subprogram != nullptr && !call.getDebugLoc())
-      call.setDebugLoc(DILocation::get(call.getContext(), /*Line=*/0, /*Column=*/0, subprogram));
-    return &call;
+  Value* encode(IRBuilder<>& builder, Value* value, Value* place) {
+    return &with_location(*builder.CreateCall(entry_points_.encode_pointer(), {value, place}));
   }
 
   EntryPoints entry_points_;

@@ -144,3 +144,26 @@ define i64 @only_read() "perdure-safe" {
   %value = load i64, ptr %block
   ret i64 %value
 }
+
+; What comes from elsewhere may lead to a constant of the program, however it comes: in a struct, in a vector, as a number.
+; CHECK-LABEL: define void @perdure_tm_store_parts(
+; CHECK: call ptr @perdure_code_address(
+; CHECK: call ptr @perdure_code_address(
+; CHECK: call ptr @perdure_code_address(
+; CHECK: ret void
+declare { ptr, i64 } @parts() "perdure-safe"
+define void @store_parts(ptr %head, i64 %number) "perdure-safe" {
+  %node = call ptr @_Znwm(i64 32)
+  %parts = call { ptr, i64 } @parts()
+  %text = extractvalue { ptr, i64 } %parts, 0
+  store ptr %text, ptr %node
+  %second = getelementptr i8, ptr %node, i64 8
+  %named = inttoptr i64 %number to ptr
+  store ptr %named, ptr %second
+  %third = getelementptr i8, ptr %node, i64 16
+  %pair = load <2 x ptr>, ptr %head
+  %element = extractelement <2 x ptr> %pair, i64 1
+  store ptr %element, ptr %third
+  store ptr %node, ptr %head
+  ret void
+}
