@@ -1,10 +1,13 @@
 // Transactions that end the program: what they print is printed once, what they changed is not there, and handlers run
 // transactions of their own. Each program is a child, which no pool was open before.
+#include <err.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -48,6 +51,12 @@ void change_and_exit(int status) {
   values->value += 10;
   if (values->value != 11) fail("before");
   std::exit(status);
+}
+
+[[noreturn, gnu::format(printf, 2, 3)]] void give_up(int status, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  verrx(status, format, arguments);
 }
 
 class LastWords : public ::testing::Test {
@@ -108,6 +117,30 @@ TEST_F(LastWords, ExitRollsBackAndRunsHandlers) {
   if (!library_is_durable()) return;
   EXPECT_EQ(left().value, 1);
   EXPECT_EQ(left().seen_at_exit, 2);
+}
+
+TEST_F(LastWords, MessagesOfErrArePrintedOnceAndSeeWhatTheTransactionWrote) {
+  const auto fail_with = [](bool names_error) {
+    TM_BEGIN {
+      values->value += 10;
+      errno = ENOENT;
+      if (values->value == 11 && names_error) err(5, "value %ld", values->value);
+      if (values->value == 11) errx(6, "value %ld", values->value);
+    } TM_END;
+  };
+  const std::string name = program_invocation_short_name;
+  expect_exit(status_of([&] { fail_with(true); }), 5);
+  EXPECT_EQ(said(), name + ": value 11: No such file or directory\n");
+  expect_exit(status_of([&] { fail_with(false); }), 6);
+  EXPECT_EQ(said(), name + ": value 11\n");
+  if (!library_is_durable()) return;
+  EXPECT_EQ(left().value, 1);
+  EXPECT_EQ(left().seen_at_exit, 2);
+}
+
+TEST_F(LastWords, ListsOfArgumentsForErr) {
+  expect_exit(status_of([] { TM_BEGIN { give_up(9, "value %ld of %s", ++values->value, "two"); } TM_END; }), 9);
+  EXPECT_EQ(said(), std::string(program_invocation_short_name) + ": value 2 of two\n");
 }
 
 TEST_F(LastWords, ExitInASerialTransactionAndInAPart) {
