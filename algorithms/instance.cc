@@ -44,6 +44,17 @@ Value as_stored(Value* place, Value value) {
   return value;
 }
 
+/// No more than a jump where each thread runs its own operations.
+template <class R>
+void run_operation(R& runner, tx::Operation operation, const abi::OperationFrame& frame) {
+  if constexpr (tx::RunsForOthers<R>) {
+    [[maybe_unused]] const persistence::Domain::Transaction running;
+    runner.run_operation(operation, frame);
+  } else {
+    perdure_run(operation.body, operation.closure);
+  }
+}
+
 /// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.
 thread_local constinit Runner transaction;
 
@@ -99,6 +110,7 @@ tx::ExceptionState& transactional_exceptions() { return transaction.exceptions()
 bool dies_with_transaction(const void* address) { return transaction.is_own(address); }
 void note_other_change(const void* object, const char* place) { note_other_change(transaction, object, place); }
 tx::Handlers& transactional_handlers() { return transaction.handlers(); }
+const bool runs_for_others = tx::RunsForOthers<Runner>;
 [[gnu::noinline]] bool is_in_transaction() { return transaction.is_running(); }
 bool is_in_serial_transaction() { return transaction.is_serial(); }
 
@@ -116,9 +128,9 @@ extern "C" {
   transaction.run({body, closure});
 }
 
-/// Here each thread runs its own operations: no more than a jump.
-void perdure_run_operation(void (*body)(void*), void* closure, const perdure::abi::OperationFrame*) {
-  perdure_run(body, closure);
+[[gnu::noinline]] void perdure_run_operation(void (*body)(void*), void* closure,
+                                             const perdure::abi::OperationFrame* frame) {
+  perdure::run_operation(transaction, {body, closure}, *frame);
 }
 
 void perdure_run_serial(void (*body)(void*), void* closure) {

@@ -15,8 +15,8 @@ namespace perdure::algorithms {
 /// Two copies of the pool, of which one counts. Updates are made in the other one, one after another, and then a word
 /// says that it counts: two fences, and no log. Who only reads does so in the copy that counted when it began, and
 /// does not wait; an update waits for those who still read what the one before it replaced. (RedoOpt-PTM of Correia,
-/// Felber, Ramalhete, EuroSys'20, with two replicas. Each thread executes its own updates: one that is stopped in its
-/// turn keeps other updates waiting.)
+/// Felber, Ramalhete, EuroSys'20, with two replicas. Who has the turn executes updates of others, too, as far as it can
+/// (tx/combining.h). One that is stopped in its turn keeps other updates waiting.)
 ///
 /// Memory outside of pools is changed in place by who has the turn. Who reads there aborts when it was changed since,
 /// and makes its next attempt in a turn of its own.
@@ -106,6 +106,11 @@ class RedoOpt {
 
   std::uint64_t commit_timestamp() const { return time_; }
 
+  /// Whether this transaction can take updates of others with it, and whether one that runs can take this one.
+  bool has_turn() const { return phase_ == Phase::updating; }
+  bool expects_to_write() const { return expectation_ >= expects_from; }
+  static bool is_turn_taken() { return order.is_turn_taken(); }
+
   void abandon(pool::PrivateMappings& memory) { others_.restore_for_thread_left_behind(memory); }
   static void forget_threads() { order.forget_threads(); }
 
@@ -122,7 +127,6 @@ class RedoOpt {
   };
 
   static constexpr unsigned expects_from = 2;
-  bool expects_to_write() const { return expectation_ >= expects_from; }
 
   template <class T>
   [[gnu::noinline]] T read_in_turn(const T* address) {

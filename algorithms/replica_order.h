@@ -35,6 +35,7 @@ class ReplicaOrder {
     }
   }
 
+  bool is_turn_taken() const { return lock_.is_locked(); }
   bool try_take_turn() { return lock_.try_lock(); }
   /// \returns false when it does not get one before long, or somebody has to be alone, for whom it must not wait.
   bool take_turn() {

@@ -36,6 +36,8 @@ bool dies_with_transaction(const void* address);
 void note_other_change(const void* object, const char* place);
 
 bool is_in_transaction();
+/// Whether another thread may run a block that perdure_run_operation is given.
+extern const bool runs_for_others;
 /// Whether it is alone, and will not be rolled back by a conflict.
 bool is_in_serial_transaction();
 

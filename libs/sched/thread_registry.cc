@@ -22,6 +22,7 @@ void ThreadRegistry::release(ThreadSlot& slot) {
 void ThreadRegistry::forget_threads() {
   for (ThreadSlot* slot = first_.load(std::memory_order_relaxed); slot != nullptr; slot = slot->next) {
     slot->owner.store(nullptr, std::memory_order_relaxed);
+    slot->announced.store(nullptr, std::memory_order_relaxed);
     slot->uses_other_memory_since.store(never, std::memory_order_relaxed);
     release(*slot);
   }

@@ -21,6 +21,9 @@ struct alignas(128) ThreadSlot {
   /// yet retired; `never` when there is none. Written and read by log/announcement.h only.
   std::atomic<std::uint64_t> unretired_since{never};
 
+  /// An operation that this thread has others do, until one takes it (tx/combining.h); null where there is none.
+  std::atomic<void*> announced{nullptr};
+
   /// How many transactions it has begun, each attempt counted; the number goes round. Others see by it whether the
   /// thread is at work (tx/solitude.h).
   std::atomic<std::uint32_t> beginnings{0};
@@ -50,8 +53,7 @@ class ThreadRegistry {
   template <class Function>
   void for_each(Function&& function) const {
     // Acquire pairs with the release in `acquire()`: a slot is seen complete.
-    for (const ThreadSlot* slot = first_.load(std::memory_order_acquire); slot != nullptr; slot = slot->next)
-      function(*slot);
+    for (ThreadSlot* slot = first_.load(std::memory_order_acquire); slot != nullptr; slot = slot->next) function(*slot);
   }
 
   /// The smallest value of `field` among all threads but `self`.

@@ -65,6 +65,7 @@ constexpr std::array sources = {
     Source{&Statistics::hardware_aborts, &Counters::hardware_aborts},
     Source{&Statistics::bytes_given_back, &Counters::bytes_given_back},
     Source{&Statistics::replica_turns, &Counters::replica_turns},
+    Source{&Statistics::commits_for_others, &Counters::commits_for_others},
 };
 
 void add(Statistics& sum, const ThreadCounts& thread) {

@@ -43,6 +43,7 @@ struct Counters {
   Counter hardware_aborts;
   Counter bytes_given_back;
   Counter replica_turns;
+  Counter commits_for_others;
 
   void count_hardware(bool has_committed) { (has_committed ? hardware_commits : hardware_aborts).add(1); }
   void count_abort(AbortReason reason) { aborts[static_cast<std::size_t>(reason)].add(1); }

@@ -40,6 +40,7 @@ constexpr std::array columns = {
     Column{"hardware_aborts", &Statistics::hardware_aborts},
     Column{"bytes_given_back", &Statistics::bytes_given_back},
     Column{"replica_turns", &Statistics::replica_turns},
+    Column{"commits_for_others", &Statistics::commits_for_others},
     Column{"replicas", &Statistics::replicas},
     Column{"replica_bytes", &Statistics::replica_bytes},
 };

@@ -73,6 +73,8 @@ class SpinLock {
   }
   bool try_lock() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
   void unlock() { held_.store(false, std::memory_order_release); }
+  /// At that moment.
+  bool is_locked() const { return held_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<bool> held_{false};

@@ -153,6 +153,16 @@ concept PreparesToBeAlone = requires(A algorithm) {
   { algorithm.prepare_to_be_alone() } -> std::same_as<void>;
 };
 
+/// Algorithms of which one thread at a time makes updates, the rest waiting for its turn: so it can make those of
+/// others in its own (tx/combining.h). `has_turn()`: the running transaction has it; `is_turn_taken()`: somebody has;
+/// `expects_to_write()`: the thread's next transaction will want it.
+template <class A>
+concept TakesTurns = requires(const A algorithm) {
+  { algorithm.has_turn() } -> std::same_as<bool>;
+  { algorithm.expects_to_write() } -> std::same_as<bool>;
+  { A::is_turn_taken() } -> std::same_as<bool>;
+};
+
 /// Algorithms that know where a transaction has read, and, before its commit, where it will have written: by the same
 /// numbers or addresses. A transaction that waits is woken by those only that meet it (tx/waiting.h); without this, by
 /// all.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "abi/operation_frame.h"
 #include "tx/algorithm.h"
 
 namespace perdure::tx {
@@ -60,6 +61,13 @@ concept RunsParts = requires(R runner, int (*body)(void*), const int* cancelled)
   { runner.run_part(body, nullptr) } -> std::same_as<int>;
   runner.retry();
   { runner.retry_unless(cancelled, std::uint64_t{}) } -> std::same_as<int>;
+};
+
+/// Runners of which one thread may run another's operations. `run_operation(operation, frame)`: as `run`, where `frame`
+/// says what locals of the caller the operation works on.
+template <class R>
+concept RunsForOthers = requires(R runner, Operation operation, const abi::OperationFrame& frame) {
+  { runner.run_operation(operation, frame) } -> std::same_as<void>;
 };
 
 /// Runners that put off what is added to counters (perdure/counting.h), and forget it where a block is freed.

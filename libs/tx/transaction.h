@@ -14,6 +14,7 @@
 #include "tx/algorithm.h"
 #include "tx/beside_disks.h"
 #include "tx/captured.h"
+#include "tx/combining.h"
 #include "tx/counting.h"
 #include "tx/exception_state.h"
 #include "tx/failure.h"
@@ -44,6 +45,7 @@ class Transaction : BesideDisks<Transaction<A>>,
                     public NestedParts<Transaction<A>>,
                     public Waiting<Transaction<A>, A>,
                     public Counting<Transaction<A>, A>,
+                    public Combining<Transaction<A>, A>,
                     WaitsToBegin<Transaction<A>, A> {
   using Mode = typename A::Mode;
   using OwnThreads = Threads<Transaction, A>;
@@ -56,6 +58,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   friend NestedParts<Transaction>;
   friend Waiting<Transaction, A>;
   friend Counting<Transaction, A>;
+  friend Combining<Transaction, A>;
   friend WaitsToBegin<Transaction, A>;
 
  public:
@@ -149,6 +152,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     handlers_.release();
     this->release_parts();
     this->release_additions();
+    this->release_announced();
     this->release_waiting();
   }
 
@@ -264,6 +268,8 @@ class Transaction : BesideDisks<Transaction<A>>,
       throw;
     }
     if (result == 0) [[likely]]
+      result = this->run_others();
+    if (result == 0) [[likely]]
       return true;
     if (result == has_handlers) result = this->add_all();
     if (result == has_handlers) {
@@ -330,6 +336,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     leave_running();
     if (result == CommitResult::committed) privatisation_.quiesce(algorithm_, context_.slot());
     memory_.commit(algorithm_.commit_timestamp());
+    this->tell_others();
   }
 
   void roll_back(stats::AbortReason reason) {
@@ -346,6 +353,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     memory_.roll_back();
     if (are_beside_disks<A>()) [[unlikely]]
       disk::forget_commit();
+    this->return_others();
   }
 
   void leave_running() { privatisation_.leave_running(context_.slot()); }

@@ -1,5 +1,6 @@
 // Transactions over lists, from several threads: their history must be sound (history_checker.h).
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <random>
 #include <string>
@@ -48,6 +49,32 @@ class RealTime {
 
 struct Cancelled {};
 
+/// A transaction that another thread may run, on a copy: what it does, and what it has seen.
+template <class Lists>
+struct PortableBlock {
+  struct Step {
+    Key key;
+    bool appends;
+    bool has_appended;
+    history::Value value;
+    std::size_t length;
+    history::List list;
+  };
+  static constexpr unsigned most_steps = 4;
+
+  Lists* lists;
+  unsigned count = 0;
+  std::array<Step, most_steps> steps;
+
+  void operator()() {
+    for (unsigned i = 0; i < count; ++i) {
+      Step& step = steps[i];
+      step.has_appended = step.appends && lists->append(step.key, step.value);
+      if (!step.has_appended) step.length = lists->read(step.key, step.list);
+    }
+  }
+};
+
 /// One thread's transactions, and the record of them, which is not transactional.
 template <class Lists>
 class Worker {
@@ -73,7 +100,8 @@ class Worker {
     const std::uint32_t choice = random_();
     const bool only_reads = choice % 3 == 0;
     const bool is_cancelled = choice % 16 == 1;
-    const unsigned operations = 1 + choice / 16 % 4;
+    const unsigned operations = 1 + choice / 16 % PortableBlock<Lists>::most_steps;
+    if (choice / 65536 % 2 == 0) return run_portable(first_key, only_reads, operations);
     // Seldom, since everybody else waits meanwhile.
     const bool is_serial = choice / 64 % 32 == 0;
     const unsigned becomes_serial_at = choice / 2048 % 32;
@@ -100,8 +128,28 @@ class Worker {
     }
   }
 
+  /// Of its attempts the last one is recorded, whoever made it.
+  void run_portable(Key first_key, bool only_reads, unsigned operations) {
+    PortableBlock<Lists> block{.lists = &lists_, .count = operations};
+    for (unsigned i = 0; i < operations; ++i)
+      block.steps[i] = {
+          .key = any_key(first_key), .appends = !only_reads && random_() % 2 == 0, .value = ++next_value_};
+    history_.begin_attempt(time_.begin());
+    transact_portably(block);
+    for (unsigned i = 0; i < operations; ++i) {
+      const auto& step = block.steps[i];
+      if (step.has_appended)
+        history_.append(step.key, step.value);
+      else
+        history_.read(step.key, {step.list.data(), step.length});
+    }
+    history_.end_attempt(time_.end(), true);
+  }
+
+  Key any_key(Key first_key) { return first_key + random_() % setting_.keys; }
+
   void run_operation(Key first_key, bool only_reads) {
-    const Key key = first_key + random_() % setting_.keys;
+    const Key key = any_key(first_key);
     if (!only_reads && random_() % 2 == 0) {
       const history::Value value = ++next_value_;  // another one in each attempt
       if (lists_.append(key, value)) return history_.append(key, value);

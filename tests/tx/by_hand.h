@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "abi/entry_points.h"
+#include "abi/operation_frame.h"
 #include "entry/allocation.h"
 #include "perdure/pool.h"
 #include "perdure/statistics.h"
@@ -31,6 +32,17 @@ void transact(Body&& body) {
 template <class Body>
 void transact_serially(Body&& body) {
   perdure_run_serial([](void* closure) { (*static_cast<std::remove_reference_t<Body>*>(closure))(); }, &body);
+}
+
+/// The same for a block that other threads may run, on copies of it.
+template <class Block>
+void transact_portably(Block& block) {
+  struct Frame {
+    abi::OperationFrame head{.local_count = 1, .pointer_count = 0, .may_throw = 1, .reserved = 0};
+    abi::CapturedLocal closure{.bytes = sizeof(Block), .alignment = alignof(Block), .is_written = 1};
+  };
+  static constexpr Frame frame;
+  perdure_run_operation([](void* closure) { (*static_cast<Block*>(closure))(); }, &block, &frame.head);
 }
 
 inline std::uint64_t read(const std::uint64_t& from) { return perdure_read_u64(&from); }
