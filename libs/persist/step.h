@@ -68,6 +68,7 @@ enum class Step : std::uint8_t {
   chunks_noted,               ///< of the chunks that a transaction wrote: all are flushed, and copied later
   chunks_put_back,            ///< of the chunks that a transaction wrote: a roll-back puts all back
   readers_gone,               ///< nobody reads any more what is about to be written
+  others_told_after_commit,   ///< that an update which was made for another thread is made, when it is durable
   flushes_at_bound,           ///< flushes that cannot be postponed any longer are done
   turned_before_close,        ///< the pool itself counts, with all that is in replicas, before these are given up
   word_settled,               ///< recovery: the word that a killed process may not have made durable is made so

@@ -6,6 +6,7 @@
 
 #include "abi/operation_frame.h"
 #include "log/growing_array.h"
+#include "persist/step.h"
 #include "sched/hourglass.h"
 #include "sched/thread_registry.h"
 #include "stats/counters.h"
@@ -56,7 +57,11 @@ class Combining<Transaction, A> {
   int run_others() {
     if (!self().algorithm_.has_turn() || self().is_serial()) return 0;
     take_announced();
-    return taken_.empty() ? 0 : run_all_taken();
+    if (taken_.empty()) [[likely]]
+      return 0;
+    const int result = run_all_taken();
+    if (!persistence::value<persistence::Step::others_told_after_commit>(true)) tell_others();
+    return result;
   }
 
   /// The transaction has committed, and what it made private may be used.

@@ -255,6 +255,7 @@ constexpr WrongStep wrong_steps_of_replicas[] = {
     {"chunk_not_noted", Fault::chunk_not_noted, replicas, "swap"},
     {"chunk_not_put_back", Fault::chunk_not_put_back, replicas, "change_of_mind"},
     {"readers_overwritten", Fault::readers_overwritten, replicas, "observed"},
+    {"others_told_early", Fault::others_told_early, replicas, "unequal"},
     {"flushes_dropped_at_bound", Fault::flushes_dropped_at_bound, replicas, "change_of_mind"},
     {"closed_in_replicas", Fault::closed_in_replicas, replicas, "counter"},
     {"word_not_settled", Fault::word_not_settled, replicas, "apart"},
