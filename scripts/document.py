@@ -14,7 +14,6 @@ from pathlib import Path
 from results import Points, Row, read, summarise
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs/results.md"
-ON_DISK = ("floor_disk", "lmdb", "sqlite", "leveldb", "rocksdb", "rocksdb_tuned")
 
 Cells = list[tuple[str, ...]]
 
@@ -39,17 +38,7 @@ def fast(points: Points) -> Cells:
     return [("", "of floor", "of lock_stm", "two threads over one", "thousand transactions a second"), *rows]
 
 
-def disk(points: Points) -> Cells:
-    """`orec_lazy_fast` over the yardstick and the stores, with one thread and with many."""
-    library = "orec_lazy_fast"
-    compared = (panel for panel in panels_of(points) if any((panel, 1, other) in points for other in ON_DISK))
-    rows = [(f"{panel.removesuffix('-on-disk')}, {threads}",
-             *(ratio(points, panel, (threads, library), (threads, other)) for other in ON_DISK))
-            for panel in compared for threads in (1, 16) if (panel, threads, library) in points]
-    return [("", *ON_DISK), *rows]
-
-
-TABLES: dict[str, Callable[[Points], Cells]] = {"fast": fast, "disk": disk}
+TABLES: dict[str, Callable[[Points], Cells]] = {"fast": fast}
 
 
 def aligned(cells: Cells) -> str:

@@ -113,13 +113,13 @@ def kept_spans(header: str) -> list[slice]:
 
 
 def compared(points: Points, library: str, other: str) -> str:
-    """The mean, over all points that both have, of throughput over throughput, and the extremes. What a library is
+    """Of throughput over throughput, at the points that both have: the least, the mean, and the most. What a library is
     called may be a mode only: then each algorithm is compared with itself."""
     found = [summary.ratio_to(base, "throughput") for (panel, threads, name), summary in points.items()
              if matches(name, library) and (base := points.get((panel, threads, partner(name, library, other))))]
     if not found:
         return ""
-    return f"{library}/{other} {geometric_mean(found):.2f} ({min(found):.2f}-{max(found):.2f})"
+    return f"{library}/{other} {min(found):.2f}–{geometric_mean(found):.2f}–{max(found):.2f}"
 
 
 def matches(name: str, library: str) -> bool:
@@ -143,7 +143,8 @@ def paragraph(source: Source, common: str) -> str:
     """:param common: circumstances that need not be told again."""
     section = source.section
     seen = source.seen() or "see the table"
-    circumstances = "" if source.circumstances() == common else f"{source.circumstances()}; "
+    others = [part for part in source.circumstances().split(", ") if part not in common.split(", ")]
+    circumstances = f"{', '.join(others)}; " if others else ""
     lines = [f"## {section.title}", "", *([f"The paper: {section.paper}", ""] if section.paper else []),
              f"Here ({circumstances}{', '.join(source.links())}): {seen}.", ""]
     if source.csv.with_suffix(".svg").exists():
@@ -173,9 +174,9 @@ def write(results: Path, folder: Path, since: str) -> list[str]:
     for source in told:
         source.copy_to(folder)
     common = Counter(source.circumstances() for source in told).most_common(1)[0][0]
-    head = ["# The evaluation", "", "`scripts/evaluation.py` has made this from what `./run.sh all` has measured: "
-            f"{common}, if nothing else is said. Of libraries it gives throughput over throughput: the geometric mean "
-            "over all points, and the extremes.", ""]
+    head = ["# The evaluation", "", f"Made by `scripts/evaluation.py` from `./run.sh all`: {common}, if "
+            "nothing else is said. Of libraries: throughput over throughput, the least, the geometric mean, and the "
+            "most.", ""]
     (folder / PAGE).write_text("\n".join([*wrapped(head), ""]) + "\n".join(paragraph(each, common) for each in told))
     return [f"{source.section.name}: {problem}" for source in sources if (problem := source.problem(since))]
 

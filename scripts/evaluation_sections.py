@@ -22,7 +22,7 @@ class Section:
 
 
 FAST = "orec_lazy_fast"
-MODES = (("_gp", "_naive"), ("_ip", "_gp"), ("_gpw", "_ip"), ("_fast", "_gpw"))
+MODES = (("_ip", "_gp"), ("_gpw", "_ip"), ("_fast", "_gpw"))
 
 
 def _table(number: int, title: str, paper: str) -> Section:
@@ -30,7 +30,7 @@ def _table(number: int, title: str, paper: str) -> Section:
     return Section(f"table{number}", title, paper, value="median", by=("algorithm", "variant"))
 
 
-FAMILY = ((FAST, "pmemobj"), (FAST, "floor"), ("norec_fast", FAST), ("lock_lazy_fast", FAST),
+FAMILY = ((FAST, "pmemobj"), (FAST, "floor"),
           *((library, other) for library in of_mode("twin") for other in (FAST, "pmemobj")))
 STORES = (("perdure_leveldb", "rocksdb"), ("perdure_leveldb", "leveldb"))
 EUROSYS20 = (
@@ -43,9 +43,9 @@ EUROSYS20 = (
             FAMILY),
     Section("eurosys7", "EuroSys'20, Figure 7: stores of two sizes",
             "beside a writer up to 14 times RocksDB.", STORES),
-    Section("eurosys8", "EuroSys'20, Figure 8: volatile memory, in bytes, of stores that are filled",
+    Section("eurosys8", "EuroSys'20, Figure 8: volatile bytes of stores that are filled",
             "RedoDB takes more memory, and twice the storage.",
-            value="volatile_bytes", by=("library", "threads")),
+            value="volatile_bytes", by=("library",), where=(("threads", "1"),)),
     Section("eurosys9", "EuroSys'20, Figure 9: stores are filled",
             "RedoDB is faster, for it flushes less.", STORES),
 )
@@ -59,8 +59,7 @@ SECTIONS = (
             (("_naive", "_stm"), ("orec_lazy_naive", "orec_eager_naive"), ("tlrw_naive", "orec_lazy_naive"))),
     Section("fig3", "PACT'19, Figure 3: the general and the ideal model",
             "gp gains 1.22 in the mean.",
-            (*MODES[1:], (FAST, "floor"))),
-    Section("modes", "The modes of every algorithm, one thread", compared=(*MODES, ("_naive", "lock_stm"))),
+            (*MODES, (FAST, "floor"))),
     _table(1, "PACT'19, Table I: self-relative pointers", "they make a volatile program slower."),
     _table(2, "PACT'19, Table II: last-allocation tracking",
            "1.03 to 1.52; NOrec loses."),
@@ -79,23 +78,16 @@ SECTIONS = (
             "2.9 to 4.8 times as long.", value="seconds", by=("program",),
             where=(("run", "1"),)),
     Section("atc20", "ATC'20, Figures 5 to 8 and 10: the small programs of go-pmem",
-            "go-pmem is 2 to 10 times as fast as PMDK.", value="times", by=("program", "library")),
-    Section("peers", "Other systems", compared=((FAST, "pmemobj"), (FAST, "pmemobj_fine"), ("orec_lazy_ip", "pmemobj"),
-                                                ("orec_lazy_stm", "libitm"), (FAST, "rocksdb"), (FAST, "leveldb"))),
+            "go-pmem is 2 to 10 times as fast as PMDK.", value="times", by=("library",)),
+    Section("peers", "Other systems", compared=((FAST, "pmemobj"), (FAST, "pmemobj_fine"), ("orec_lazy_stm", "libitm"),
+                                                (FAST, "rocksdb"), (FAST, "leveldb"))),
     Section("disk", "Pools on a disk", compared=tuple((FAST, other) for other in (
         "floor_disk", "lmdb", "sqlite", "leveldb", "rocksdb", "rocksdb_tuned"))),
     Section("stores", "Stores with LevelDB's interface",
             compared=(("perdure_leveldb", "leveldb"), ("perdure_leveldb", "rocksdb"))),
-    Section("fast", "The mode fast", compared=((FAST, "floor"), (FAST, "lock_stm"), ("lock_lazy_fast", "floor"))),
-    Section("latency", "Latency of TATP at fixed loads: microseconds, 99 of 100 are faster", value="latency_p99_us",
-            by=("panel", "library")),
-    Section("scaling", "One thread and two", compared=((FAST, "lock_stm"), (FAST, "orec_lazy_stm"))),
+    Section("fast", "The mode fast", compared=((FAST, "floor"), (FAST, "lock_stm"))),
+    Section("latency", "Latency of TATP, 100,000 a second: p99 in microseconds", value="latency_p99_us",
+            by=("library",), where=(("panel", "tatp-100k"),)),
     Section("scale", "Simulated: 1 to 64 cores"),
     Section("memcached", "The memcached server"),
-    Section("restart", "Restart: milliseconds to the first transaction of 1 GiB", value="first_transaction",
-            by=("library", "end"), where=(("mebibytes", "1024"),)),
-    Section("allocation", "Allocation: steps a second", value="steps_per_second", by=("preset", "allocator")),
-    Section("fragmentation", "Fragmentation: disk space for a live byte at worst", value="worst_disk_ratio",
-            by=("library",)),
-    Section("fairness", "Fairness: attempts of a long transaction", value="attempts", by=("library",)),
 )
