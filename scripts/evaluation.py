@@ -119,7 +119,7 @@ def compared(points: Points, library: str, other: str) -> str:
              if matches(name, library) and (base := points.get((panel, threads, partner(name, library, other))))]
     if not found:
         return ""
-    return f"{library}/{other} {min(found):.2f}–{geometric_mean(found):.2f}–{max(found):.2f}"
+    return f"{library}/{other} {min(found):.2f}-{geometric_mean(found):.2f}-{max(found):.2f}"
 
 
 def matches(name: str, library: str) -> bool:

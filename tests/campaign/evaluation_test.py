@@ -51,7 +51,7 @@ class Evaluation(unittest.TestCase):
         self.measure("fast", floor=4000, lock_stm=1000, orec_lazy_fast=2000)
         done = self.evaluation()
         text = self.page().replace("\n", " ")
-        self.assertIn("orec_lazy_fast/floor 0.50–0.50–0.50; orec_lazy_fast/lock_stm 2.00", text)
+        self.assertIn("orec_lazy_fast/floor 0.50-0.50-0.50; orec_lazy_fast/lock_stm 2.00", text)
         self.assertIn("2026-01-01, a processor, 2 cores, 2 trials", text)
         self.assertIn("[table](fast.txt)", text)
         self.assertIn("![fast](fast.svg)", text)
@@ -78,7 +78,7 @@ class Evaluation(unittest.TestCase):
     def test_modes_are_compared_algorithm_by_algorithm(self) -> None:
         self.measure("fig3", orec_lazy_gp=1000, norec_gp=10, orec_lazy_ip=2000, norec_ip=80, floor=1)
         self.evaluation()
-        self.assertIn("_ip/_gp 2.00–4.00–8.00", self.page().replace("\n", " "))
+        self.assertIn("_ip/_gp 2.00-4.00-8.00", self.page().replace("\n", " "))
         self.assertIn("The paper: gp gains", self.page())
 
     def test_tells_of_what_scripts_measure(self) -> None:
