@@ -19,6 +19,10 @@ if(perdure_lto_link)
   list(APPEND perdure_lto_link -Wl,--load-pass-plugin=${perdure_plugin_file})
 endif()
 
+# Libraries that run blocks of one thread in another want to be told which (docs/abi.md).
+set(perdure_runs_for_others log=replicas)
+set(perdure_portable -fplugin-arg-perdure-portable)
+
 # Compiles a target's sources with the plugin, again whenever the plugin changes.
 function(perdure_use_plugin target)
   target_compile_options(${target} PRIVATE -fplugin=${perdure_plugin_file})
@@ -182,6 +186,7 @@ function(perdure_add_program name)
   endforeach()
 endfunction()
 
+# perdure_add_program_objects(<target> SOURCES <file>… [LINK <target>…])
 function(perdure_add_program_objects objects)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_library(${objects} OBJECT ${arg_SOURCES})
@@ -191,10 +196,6 @@ function(perdure_add_program_objects objects)
   perdure_use_plugin(${objects})
   perdure_share_headers(${objects} programs PLUGIN LINK perdure_flags OPTIONS ${perdure_fat_lto})
 endfunction()
-
-# Libraries that run blocks of one thread in another want to be told which (docs/abi.md).
-set(perdure_runs_for_others log=replicas)
-set(perdure_portable -fplugin-arg-perdure-portable)
 
 # perdure_objects_for(<variable> <name> <library>): the objects of a program that are linked with the library.
 function(perdure_objects_for variable name library)

@@ -51,7 +51,7 @@ class Combining<Transaction, A> {
 
  protected:
   /// What runs is another thread's, and is to be given back rather than do what only that thread can.
-  bool is_running_for_other() const { return running_ != nullptr; }
+  bool is_running_for_other() const { return is_running_for_other_; }
 
   /// The body has returned. \returns 0, has_handlers, or what the transaction is to be rolled back for.
   int run_others() {
@@ -78,7 +78,7 @@ class Combining<Transaction, A> {
   void return_others() {
     for (AnnouncedOperation* const operation : taken_) operation->settle(AnnouncedOperation::Outcome::returned);
     taken_.clear();
-    running_ = nullptr;
+    is_running_for_other_ = false;
   }
 
   void release_announced() {
@@ -135,8 +135,8 @@ class Combining<Transaction, A> {
   }
 
   void run_taken() {
+    is_running_for_other_ = true;
     for (AnnouncedOperation* const operation : taken_) {
-      running_ = operation;
       const std::size_t handlers = self().handlers_.blocks();
       try {
         operation->run();
@@ -146,14 +146,14 @@ class Combining<Transaction, A> {
       // Its handlers would be run by this thread.
       if (self().handlers_.blocks() != handlers) abort(CommitResult::locked);
     }
-    running_ = nullptr;
+    is_running_for_other_ = false;
   }
 
   Transaction& self() { return static_cast<Transaction&>(*this); }
 
   AnnouncedOperation announced_;                  // this thread's own
   log::GrowingArray<AnnouncedOperation*> taken_;  // of others
-  const AnnouncedOperation* running_ = nullptr;   // of those
+  bool is_running_for_other_ = false;             // one of those
 };
 
 }  // namespace perdure::tx
