@@ -115,6 +115,9 @@ bool is_for_serial_transactions(const CallBase& call) {
 
 void call_as_it_is(CallBase& call) {
   call.addFnAttr(Attribute::get(call.getContext(), as_it_is_marking));
+  // Or fprintf of a constant becomes fwrite, which has no marking.
+  call.removeFnAttr(Attribute::Builtin);
+  call.addFnAttr(Attribute::NoBuiltin);
   const Function* const callee = callee_of(call);
   if (callee != nullptr && !callee->isIntrinsic()) call.addFnAttr(Attribute::NoInline);
 }
