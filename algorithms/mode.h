@@ -97,7 +97,7 @@ inline constexpr Switches fast = {.durable = true,
                                   .quiescence = sched::Quiescence::other_memory};
 
 /// The model of `fast`, without a log: there are two copies of what transactions write, of which one counts
-/// (log/replica_pair.h). To the byte, so that a mark comes first: no transaction runs beside it.
+/// (log/replica_set.h). To the byte, so that a mark comes first: no transaction runs beside it.
 inline constexpr Switches twin = {.durable = true,
                                   .last_allocation_tracking = true,
                                   .deferred_flushing = true,

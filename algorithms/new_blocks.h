@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "log/growing_array.h"
-#include "log/replica_pair.h"
+#include "log/replica_set.h"
 #include "log/write_set.h"
 
 namespace perdure::algorithms {
@@ -43,7 +43,7 @@ class NewBlocks {
   }
 
  private:
-  static constexpr std::size_t granule_bytes = log::ReplicaPair::chunk_bytes;
+  static constexpr std::size_t granule_bytes = log::ReplicaSet::chunk_bytes;
   static constexpr std::size_t page_bytes = 16 * granule_bytes;
   static constexpr std::size_t least_large = 32 * 1024;  // there are few of these
 

@@ -12,11 +12,12 @@
 
 namespace perdure::algorithms {
 
-/// Two copies of the pool, of which one counts. Updates are made in the other one, one after another, and then a word
-/// says that it counts: two fences, and no log. Who only reads does so in the copy that counted when it began, and
-/// does not wait; an update waits for those who still read what the one before it replaced. (RedoOpt-PTM of Correia,
-/// Felber, Ramalhete, EuroSys'20, with two replicas. Who has the turn executes updates of others, too, as far as it can
-/// (tx/combining.h). One that is stopped in its turn keeps other updates waiting.)
+/// Two copies of the pool, or more on request, of which one counts. Updates are made in another one, one after another,
+/// and then a word says that it counts: two fences, and no log. Who only reads does so in the copy that counted when it
+/// began, and does not wait. An update waits only if all other copies are still read: of two, for those who read what
+/// the one before it replaced. (RedoOpt-PTM of Correia, Felber, Ramalhete, EuroSys'20, in which N threads have N + 1.
+/// Who has the turn executes updates of others, too, as far as it can (tx/combining.h). One that is stopped in its turn
+/// keeps other updates waiting.)
 ///
 /// Memory outside of pools is changed in place by who has the turn. Who reads there aborts when it was changed since,
 /// and makes its next attempt in a turn of its own.
@@ -83,7 +84,7 @@ class RedoOpt {
 
   void go_in_place() {
     require_turn();
-    writes_.go_in_place();
+    writes_.go_in_place(time_);
   }
 
   template <class Captured>
@@ -145,27 +146,34 @@ class RedoOpt {
   /// In another superblock than before, or in one that had no replica.
   template <class T>
   [[gnu::noinline]] T read_elsewhere(const T* address) {
+    const log::Copy copy = copy_of(address);
+    // Nobody writes to the pool itself while somebody reads it: whether there is a replica makes no difference.
+    if (copy == log::main_copy) return read_at(address, 0);
     for (;;) {
-      if (const std::ptrdiff_t distance = log::replica_map.distance(address); distance != 0) {
-        known_superblock_ = log::ReplicaMap::superblock_of(address);
-        known_distance_ = reads_twin(address) ? distance : 0;
-        return log::load_shared(log::at_distance(address, known_distance_));
-      }
+      if (const std::ptrdiff_t distance = log::replica_map.distance(address, copy); distance != 0)
+        return read_at(address, distance);
       const T value = log::load_shared(address);
-      // Both copies were one here. The replica is entered before who makes the update stores to the pool itself; so a
+      // All copies were one here. The replica is entered before who makes an update stores to the pool itself; so a
       // value of that, which the load acquires, comes with it.
-      if (log::replica_map.distance(address) == 0) [[likely]]
+      if (log::replica_map.distance(address, copy) == 0) [[likely]]
         return value;
     }
   }
 
-  bool reads_twin(const void* address) {
+  template <class T>
+  T read_at(const T* address, std::ptrdiff_t distance) {
+    known_superblock_ = log::ReplicaMap::superblock_of(address);
+    known_distance_ = distance;
+    return log::load_shared(log::at_distance(address, distance));
+  }
+
+  log::Copy copy_of(const void* address) {
     const std::size_t slot = pool::single_slot_of(address);
     if (slot != known_slot_) [[unlikely]] {
       known_slot_ = slot;
-      reads_twin_ = writes_.side_of(address, time_) == log::Side::twin;
+      known_copy_ = writes_.copy_of(address, time_);
     }
-    return reads_twin_;
+    return known_copy_;
   }
 
   /// Before it reads anything, and before its first write: from then on it reads the copy that it writes to.
@@ -239,7 +247,7 @@ class RedoOpt {
   std::size_t known_superblock_ = log::ReplicaMap::none;  // with a replica
   std::ptrdiff_t known_distance_ = 0;                     // to what it reads of that one
   std::size_t known_slot_ = pool::slot_count;
-  bool reads_twin_ = false;  // of the pool in that slot
+  log::Copy known_copy_ = log::main_copy;  // of the pool in that slot
   Phase phase_ = Phase::reading;
   unsigned expectation_ = 0;  // the last transactions, so many, have written
   ReplicaWrites writes_;

@@ -10,9 +10,9 @@
 
 namespace perdure::algorithms {
 
-/// The order of updates where they are made in one of two copies (log/replica_pair.h): one at a time, numbered by the
-/// time. Those who only read take no part in it: they say since when they read, and are never waited for by who turns
-/// to the copy that they do not read.
+/// The order of updates where they are made in one of several copies (log/replica_set.h): one at a time, numbered by
+/// the time. Those who only read take no part in it: they say since when they read, and are never waited for by who
+/// turns to a copy that they do not read.
 class ReplicaOrder {
  public:
   /// Said by who has read nothing yet, and will not before its turn: nobody waits for it but who has to be alone.

@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "algorithms/new_blocks.h"
 #include "alloc/heap.h"
 #include "log/replica_map.h"
-#include "log/replica_pair.h"
+#include "log/replica_set.h"
 #include "log/shared_memory.h"
 #include "log/write_set.h"
 #include "persist/step.h"
@@ -23,26 +24,26 @@
 
 namespace perdure::algorithms {
 
-/// What a transaction writes to a pool that has two copies: in the copy that does not count, at once, with the old
+/// What a transaction writes to a pool that has several copies: in one that does not count, at once, with the old
 /// values of each chunk kept (State and its log, EuroSys'20, Algorithm 1; aggregated as in RedoOpt: a chunk is noted
 /// once). The new values need not be kept: the copy has them.
 ///
 /// New blocks are different. The program writes to them where they lie, in the pool itself; since nothing leads there
-/// that counts, that does no harm. They are copied to the replica, if that is the copy in question, at the end.
+/// that counts, that does no harm. They are copied to the replica, if the copy in question has one, at the end.
 ///
 /// All functions are called by who has the turn (algorithms/replica_order.h).
 class ReplicaWrites {
  public:
   constexpr ReplicaWrites() = default;
 
-  bool empty() const { return pair_ == nullptr; }
+  bool empty() const { return set_ == nullptr; }
   /// Whether a transaction that is repeated in place has nothing to lose.
   bool has_changed_chunks() const { return !chunks_.empty(); }
 
   /// The copy of the pool that holds `address` which this transaction is to read. \param time  of its beginning.
-  log::Side side_of(const void* address, std::uint64_t time) const {
+  log::Copy copy_of(const void* address, std::uint64_t time) const {
     const std::size_t slot = pool::slot_of(address);
-    return pair_ != nullptr && slot == slot_ ? side_ : log::replica_pairs[slot].side_at(time);
+    return set_ != nullptr && slot == slot_ ? copy_ : log::replica_sets[slot].copy_at(time);
   }
 
   bool is_new(const void* address) { return new_blocks_.contains(address); }
@@ -64,40 +65,47 @@ class ReplicaWrites {
   }
 
   /// From here on, and until the end, writes go to the pool itself: other code is to see them. Nothing was written.
-  void go_in_place() { is_in_place_ = true; }
+  /// \param time  of its beginning.
+  void go_in_place(std::uint64_t time) {
+    is_in_place_ = true;
+    if (set_ != nullptr) write_in_place(time);  // it has allocated something
+  }
   bool is_in_place() const { return is_in_place_; }
 
   /// What was written counts, durably. \param captured  the blocks that the transaction has allocated.
   template <class Captured>
   void commit(const Captured& captured, std::uint64_t time) {
-    pair_->forget_lag_of([this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
     const std::size_t count = persistence::value<persistence::Step::chunks_noted>(chunks_.size());
-    for (std::size_t i = 0; i < count; ++i) pair_->note_written(chunks_.entries()[i].address);
+    for (std::size_t i = 0; i < count; ++i) note_written(chunks_.entries()[i].address);
     captured.for_each_block([this](const void* block, std::size_t bytes) {
-      if (pool::in_window(block)) pair_->note_block(block, bytes);
+      if (pool::in_window(block)) set_->note_block(block, bytes);
     });
-    pair_->turn(time);
+    set_->turn(next_, time, [this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
   }
 
-  /// Behind `commit`, when all can see that time: what the other copy lacks. If that is the pool itself, waits for
-  /// those who read it still: so where no transaction runs, plain code finds there what was committed. The replicas can
-  /// wait until the next update.
+  /// Behind `commit`, when all can see that time: the pool itself gets what it lacks, so that where no transaction runs
+  /// plain code finds there what was committed. Of two copies, it may be read by those who began before: they are
+  /// waited for. Another copy can wait until an update needs it.
   void catch_up(const sched::ThreadSlot& self) {
-    if (!pair_->is_lagging()) return;
-    if (pair_->current() == log::Side::twin || pair_->is_other_free(self)) catch_up(*pair_, self);
+    if (set_->lags(log::main_copy)) {
+      wait_for([&] { return set_->is_free(log::main_copy, self); });
+      set_->catch_up(log::main_copy);
+    } else if (!set_->is_mirrored()) {
+      if (const auto other = set_->find_free(self, log::ReplicaSet::Lag::any)) set_->catch_up(*other);
+    }
   }
 
   void roll_back() {
     const std::size_t count = persistence::value<persistence::Step::chunks_put_back>(chunks_.size());
     for (std::size_t i = 0; i < count; ++i) put_back(chunks_.entries()[i]);
-    for (const Chunk& chunk : chunks_) pair_->note_written(chunk.address);
-    if (pair_ != nullptr) pair_->forget_written();
+    for (const Chunk& chunk : chunks_) set_->note_written(chunk.address);
+    if (set_ != nullptr) set_->forget_written(next_);
   }
 
   void clear() {
     chunks_.clear();
     new_blocks_.clear();
-    pair_ = nullptr;
+    set_ = nullptr;
     is_in_place_ = false;
   }
 
@@ -109,7 +117,7 @@ class ReplicaWrites {
  private:
   /// What a chunk held before the transaction.
   struct Chunk {
-    static constexpr std::size_t chunk_bytes = log::ReplicaPair::chunk_bytes;
+    static constexpr std::size_t chunk_bytes = log::ReplicaSet::chunk_bytes;
     std::uintptr_t address;
     std::ptrdiff_t distance;  // to the copy that is written to
     std::array<std::uint64_t, chunk_bytes / sizeof(std::uint64_t)> old;
@@ -118,9 +126,9 @@ class ReplicaWrites {
 
   void use_pool_of(const void* address, const sched::ThreadSlot& self, std::uint64_t time) {
     const std::size_t slot = pool::slot_of(address);
-    if (pair_ != nullptr && slot == slot_) [[likely]]
+    if (set_ != nullptr && slot == slot_) [[likely]]
       return;
-    if (pair_ != nullptr) tx::abort(tx::CommitResult::several_pools);
+    if (set_ != nullptr) tx::abort(tx::CommitResult::several_pools);
     begin_update(address, slot, self, time);
   }
 
@@ -130,31 +138,61 @@ class ReplicaWrites {
     alloc::Heap* const heap = alloc::heap_of(address);
     if (heap == nullptr) pool::stop_at_closed_pool(address);
     if (heap->mapping().read_only()) tx::abort(tx::CommitResult::read_only_pool);
-    log::ReplicaPair& pair = log::replica_pairs[slot];
-    if (!pair.is_open()) pair.open(*heap);
-    catch_up(pair, self);
-    // An update without changes: the pool itself does not count, and can be written to. Nobody reads it.
-    if (is_in_place_ && pair.current() == log::Side::main) pair.turn(time);
-    pair_ = &pair;
+    log::ReplicaSet& set = log::replica_sets[slot];
+    if (!set.is_open()) set.open(*heap);
+    next_ = take_free_copy(set, self);
+    set.catch_up(next_);
+    set_ = &set;
     slot_ = slot;
-    side_ = log::other(pair.current());
+    copy_ = next_;
+    if (is_in_place_) write_in_place(time);
   }
 
-  static void catch_up(log::ReplicaPair& pair, const sched::ThreadSlot& self) {
-    if (!pair.is_other_free(self)) [[unlikely]]
-      wait_for_readers(pair, self);
-    pair.catch_up();
+  void write_in_place(std::uint64_t time) {
+    if (!set_->is_mirrored() && next_ != log::main_copy) {
+      // An update without changes: the pool itself does not count, and can be written to. Nobody reads it.
+      set_->turn(next_, time);
+      next_ = log::main_copy;
+    }
+    copy_ = log::main_copy;
   }
 
-  /// Of the copy that does not count (the exclusive lock of Algorithm 3, step 5). None of them waits for the turn, nor,
-  /// without it, to be alone (RedoOpt::prepare_to_be_alone): so they end.
-  [[gnu::noinline]] static void wait_for_readers(log::ReplicaPair& pair, const sched::ThreadSlot& self) {
+  /// That nobody reads (the exclusive lock of Algorithm 3, step 5), and better one that is not to be copied whole. No
+  /// reader waits for the turn, nor, without it, to be alone (RedoOpt::prepare_to_be_alone): so all of them end, unless
+  /// they are stopped.
+  static log::Copy take_free_copy(log::ReplicaSet& set, const sched::ThreadSlot& self) {
+    constexpr unsigned most_looks = persistence::is_simulated ? 2 : 1 << 9;
+    unsigned looks = 0;
+    std::optional<log::Copy> copy = set.find_free(self, log::ReplicaSet::Lag::some);
+    if (!copy) [[unlikely]]
+      wait_for([&] {
+        using Lag = log::ReplicaSet::Lag;
+        return (copy = set.find_free(self, ++looks < most_looks ? Lag::some : Lag::any)).has_value();
+      });
+    return *copy;
+  }
+
+  template <class IsFree>
+  static void wait_for(const IsFree& is_free) {
+    if (is_free()) [[likely]]
+      return;
+    wait_long_for(is_free);
+  }
+
+  template <class IsFree>
+  [[gnu::noinline]] static void wait_long_for(const IsFree& is_free) {
     stats::counters.quiescence_waits.add(1);
     const auto begin = std::chrono::steady_clock::now();
     sync::PatientSpinner spinner;
-    while (!pair.is_other_free(self)) spinner.wait();
+    while (!is_free()) spinner.wait();
     const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - begin;
     stats::counters.quiescence_nanoseconds.add(static_cast<std::uint64_t>(waited.count()));
+  }
+
+  /// In place, the copy that is to count has yet to get it.
+  void note_written(std::uintptr_t chunk) {
+    if (copy_ != next_) log::ReplicaSet::take_from_pool(chunk, next_);
+    set_->note_written(chunk);
   }
 
   static void put_back(const Chunk& chunk) {
@@ -164,18 +202,19 @@ class ReplicaWrites {
 
   [[gnu::noinline]] const Chunk& keep(std::uintptr_t place) {
     auto* const address = reinterpret_cast<const std::uint64_t*>(place);
-    if (!pair_->replicate(address)) tx::abort(tx::CommitResult::pool_full);
+    if (!set_->replicate(address)) tx::abort(tx::CommitResult::pool_full);
     Chunk& chunk = chunks_.insert(place);
-    chunk.distance = side_ == log::Side::main ? 0 : log::replica_map.distance(address);
+    chunk.distance = copy_ == log::main_copy ? 0 : log::replica_map.distance(address, copy_);
     std::memcpy(chunk.old.data(), log::at_distance(address, chunk.distance), Chunk::chunk_bytes);
     return chunk;
   }
 
   Chunks chunks_;
   NewBlocks new_blocks_;
-  log::ReplicaPair* pair_ = nullptr;  // of the pool that is written to
+  log::ReplicaSet* set_ = nullptr;  // of the pool that is written to
   std::size_t slot_ = 0;
-  log::Side side_ = log::Side::main;  // that is written to
+  log::Copy copy_ = log::main_copy;  // that is written to
+  log::Copy next_ = log::main_copy;  // that is to count: another one only in place
   bool is_in_place_ = false;
 };
 

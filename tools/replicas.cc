@@ -30,23 +30,30 @@ std::vector<std::uint64_t> directory_of(int file, const pool::Header& header) {
   return entries;
 }
 
-std::uint64_t replicas_in_segment(int file, std::uint64_t segment, std::uint64_t holder) {
+struct Replicas {
+  std::uint64_t count = 0;
+  std::uint32_t copies = 1;  // the pool itself included
+};
+
+void count_in_segment(int file, std::uint64_t segment, std::uint64_t holder, Replicas& replicas) {
   std::vector<std::uint64_t> words(pool::superblocks_per_segment);
   read_at(file, holder * pool::superblock_bytes, words.data(), words.size());
   std::uint64_t number = segment * pool::superblocks_per_segment;
-  return static_cast<std::uint64_t>(std::ranges::count_if(words, [&](std::uint64_t word) {
+  for (const std::uint64_t word : words) {
     const auto descriptor = alloc::decode(number++, word);
-    return descriptor && descriptor->kind == alloc::Descriptor::Kind::replica;
-  }));
+    if (!descriptor || descriptor->kind != alloc::Descriptor::Kind::replica) continue;
+    ++replicas.count;
+    replicas.copies = std::max(replicas.copies, alloc::copy_of(*descriptor) + 1);
+  }
 }
 
-std::uint64_t count_replicas(int file, const pool::Header& header) {
-  std::uint64_t result = 0;
+Replicas count_replicas(int file, const pool::Header& header) {
+  Replicas result;
   const std::vector<std::uint64_t> entries = directory_of(file, header);
   for (std::uint64_t segment = 0; segment < entries.size(); ++segment) {
     std::uint64_t holder = 0;
     if (pool::decode_directory_entry(segment, entries[segment], holder) && holder != 0)
-      result += replicas_in_segment(file, segment, holder);
+      count_in_segment(file, segment, holder, result);
   }
   return result;
 }
@@ -54,17 +61,18 @@ std::uint64_t count_replicas(int file, const pool::Header& header) {
 bool do_they_count(int file) {
   std::array<log::ReplicaWord, 1> word{};
   read_at(file, pool::replica_word_offset, word.data(), word.size());
-  return word.front().is_sound() && word.front().side() == log::Side::twin;
+  return word.front().is_sound() && word.front().copy() != log::main_copy;
 }
 
 }  // namespace
 
 void add_replicas(int file, const pool::Header& header, Document& document) {
   const bool may_have_some = (header.incompatible_features & pool::replicated) != 0;
-  const std::uint64_t count = may_have_some ? count_replicas(file, header) : 0;
-  document["replicas"] = count;
-  document["replica_bytes"] = count * pool::superblock_bytes;
-  document["replicas_count"] = count != 0 && do_they_count(file);
+  const Replicas replicas = may_have_some ? count_replicas(file, header) : Replicas{};
+  document["copies"] = replicas.copies;
+  document["replicas"] = replicas.count;
+  document["replica_bytes"] = replicas.count * pool::superblock_bytes;
+  document["replicas_count"] = replicas.count != 0 && do_they_count(file);
 }
 
 }  // namespace perdure::tools

@@ -6,7 +6,7 @@
 
 namespace perdure::tools {
 
-/// Second copies of superblocks that are in a file (log/replica_pair.h): of a pool that is in use, or was not closed.
+/// Further copies of superblocks that are in a file (log/replica_set.h): of a pool that is in use, or was not closed.
 /// \param file  open for reading. Its user may go on meanwhile, or it may be damaged: then they are counted roughly.
 void add_replicas(int file, const pool::Header& header, Document& document);
 

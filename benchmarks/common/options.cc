@@ -29,6 +29,9 @@ void bind_opening(CLI::App& app, OpenOptions& opening) {
          "--log-mebibytes", [&opening](std::size_t count) { opening.log_bytes = count * mebibyte; },
          "on a disk: the size of the log")
       ->check(CLI::PositiveNumber);
+  constexpr std::size_t most_copies = 32;
+  app.add_option("--copies", opening.copies, "in the mode twin: copies of what is written (default: 2)")
+      ->check(CLI::Range(std::size_t{2}, most_copies));
 }
 
 void bind(CLI::App& app, const std::vector<std::string>& presets, Options& options) {

@@ -71,6 +71,12 @@ struct OpenOptions {
   /// with less, recovery is shorter and freed memory is reused sooner.
   std::size_t log_budget = std::size_t{32} * 1024;
 
+  /// In the mode `twin`: how many copies there are of what transactions write, the pool itself included; 0 means 2, and
+  /// at most 32 are possible. With two, an update waits for transactions that still read what the one before it has
+  /// replaced. With more, updates go on beside `copies - 3` transactions that only read and are slow, or stopped. Each
+  /// copy takes up as much of the file as was written to. Takes effect at each open and is not stored.
+  std::size_t copies = 0;
+
   /// Open an existing pool for reading. The file is not changed, not even when its last user crashed: it is then
   /// recovered in this process's memory only, and stays to be recovered. Any number of processes may read a pool at
   /// once, while none has it open otherwise. Transactions may read the pool; one that writes to it throws Error and is

@@ -33,11 +33,11 @@ struct Statistics {
   std::uint64_t hardware_commits = 0;        ///< hardware transactions that have committed (libraries with them)
   std::uint64_t hardware_aborts = 0;         ///< hardware transactions that have not; another, or software, goes on
   std::uint64_t bytes_given_back = 0;        ///< disk space of free parts of pools, given back to the file system
-  std::uint64_t replica_turns = 0;           ///< times that the other copy of a pool counted from then on (`twin`)
+  std::uint64_t replica_turns = 0;           ///< times that another copy of a pool counted from then on (`twin`)
   std::uint64_t commits_for_others = 0;      ///< of the commits, those of transactions that another thread ran (`twin`)
 
   // Not of events, and so not reset: what there is now, in all open pools.
-  std::uint64_t replicas = 0;       ///< superblocks that have a second copy (`twin`)
+  std::uint64_t replicas = 0;       ///< superblocks of further copies (`twin`)
   std::uint64_t replica_bytes = 0;  ///< what these copies take up in the pools
 };
 

@@ -32,7 +32,7 @@ bool is_sound(const Descriptor& descriptor) {
     case Descriptor::Kind::small:
       return descriptor.size_class < class_count && descriptor.extent == 0;
     case Descriptor::Kind::replica:
-      return descriptor.size_class == 0 && original_of(descriptor) != 0;
+      return descriptor.size_class < most_replicas_of_one && original_of(descriptor) != 0;
     case Descriptor::Kind::large:
       return descriptor.size_class == 0 && descriptor.extent != 0;
   }
@@ -41,10 +41,13 @@ bool is_sound(const Descriptor& descriptor) {
 
 }  // namespace
 
-Descriptor describe_replica(std::uint64_t original) noexcept {
-  return {Descriptor::Kind::replica, 0, static_cast<std::uint32_t>(original & ((1U << run_bits) - 1)),
+Descriptor describe_replica(std::uint64_t original, std::uint32_t copy) noexcept {
+  return {Descriptor::Kind::replica, static_cast<std::uint8_t>(copy - 1),
+          static_cast<std::uint32_t>(original & ((1U << run_bits) - 1)),
           static_cast<LayoutNumber>(original >> run_bits)};
 }
+
+std::uint32_t copy_of(const Descriptor& descriptor) noexcept { return descriptor.size_class + 1U; }
 
 std::uint64_t original_of(const Descriptor& descriptor) noexcept {
   return descriptor.extent | std::uint64_t{descriptor.layout} << run_bits;

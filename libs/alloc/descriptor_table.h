@@ -25,7 +25,7 @@ struct Descriptor {
     hole = 4,     ///< free, and its disk space was given back: to be reserved again before the superblock is used
     layouts = 5,  ///< a part of the table of layouts (alloc/layout_table.h); stays
     codes = 6,    ///< names of code addresses (alloc/code_names.h); stays
-    replica = 7   ///< a second copy of the superblock that `original_of` says (log/replica_pair.h)
+    replica = 7   ///< a copy of the superblock that `original_of` says; which one: `size_class` (log/replica_set.h)
   };
   Kind kind = Kind::none;
   std::uint8_t size_class = 0;
@@ -35,8 +35,12 @@ struct Descriptor {
   bool operator==(const Descriptor&) const = default;
 };
 
-/// The descriptor of a replica of superblock `original`; and the other way round.
-Descriptor describe_replica(std::uint64_t original) noexcept;
+/// How many replicas a superblock may have: copies 1 to that.
+inline constexpr std::uint32_t most_replicas_of_one = 31;
+
+/// The descriptor of the replica of superblock `original` in a copy; and the other way round.
+Descriptor describe_replica(std::uint64_t original, std::uint32_t copy) noexcept;
+std::uint32_t copy_of(const Descriptor& descriptor) noexcept;
 std::uint64_t original_of(const Descriptor& descriptor) noexcept;
 
 std::uint64_t encode(std::uint64_t superblock, const Descriptor& descriptor) noexcept;

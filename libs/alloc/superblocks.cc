@@ -90,7 +90,7 @@ void Superblocks::scan_replica(std::uint64_t number, const Descriptor& descripto
                  "superblock " + std::to_string(number) + " is a replica of superblock " + std::to_string(original) +
                      ", which cannot have one. Restore the file from a backup.");
   set_use(number, Use::metadata);
-  replicas_.push_back({number, original});
+  replicas_.push_back({number, original, copy_of(descriptor)});
 }
 
 void Superblocks::scan_run(std::uint64_t first, const Descriptor& descriptor) {
@@ -223,23 +223,33 @@ std::optional<std::uint64_t> Superblocks::take_for_good(Descriptor::Kind kind) n
   return number;
 }
 
-std::optional<std::uint64_t> Superblocks::take_replica(std::uint64_t original) noexcept {
+bool Superblocks::take_replicas(std::uint64_t original, std::span<std::uint64_t> numbers) noexcept {
   std::unique_lock lock(mutex_);
-  const auto number = take(1, lock);
-  if (!number) return number;
-  // Recovery copies back what it finds in a replica, if the replicas count: it must not find one without contents.
+  for (std::uint64_t& number : numbers) {
+    const auto taken = take(1, lock);
+    if (!taken) {
+      for (const std::uint64_t* unused = numbers.data(); unused != &number; ++unused) note_free(*unused, 1);
+      return false;
+    }
+    number = *taken;
+  }
+  for (std::uint32_t copy = 1; copy <= numbers.size(); ++copy) describe_as_replica(numbers[copy - 1], original, copy);
+  return true;
+}
+
+void Superblocks::describe_as_replica(std::uint64_t number, std::uint64_t original, std::uint32_t copy) noexcept {
+  // Recovery copies back what it finds in a replica, if that copy counts: it must not find one without contents.
   persistence::in_order<persistence::Step::replica_before_descriptor>(
       [&] {
-        std::memcpy(address(*number), address(original), pool::superblock_bytes);
-        persistence::make_durable(address(*number), pool::superblock_bytes);
+        std::memcpy(address(number), address(original), pool::superblock_bytes);
+        persistence::make_durable(address(number), pool::superblock_bytes);
       },
       [&] {
         persistence::perform<persistence::Step::replica_described>(
-            [&] { descriptors_.set(*number, describe_replica(original)); });
+            [&] { descriptors_.set(number, describe_replica(original, copy)); });
       });
-  set_use(*number, Use::metadata);
-  replicas_.push_back({*number, original});
-  return number;
+  set_use(number, Use::metadata);
+  replicas_.push_back({number, original, copy});
 }
 
 void Superblocks::release_replicas() noexcept {

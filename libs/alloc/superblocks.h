@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "alloc/bins.h"
@@ -46,10 +47,11 @@ enum class GiveBack : std::uint8_t {
   everything  ///< all that is free
 };
 
-/// A superblock, and the one that it is a second copy of (log/replica_pair.h).
+/// A superblock, and the one that it is another copy of (log/replica_set.h).
 struct Replica {
   std::uint64_t number;
   std::uint64_t original;
+  std::uint32_t copy;  ///< which one: 1 or more
 };
 
 /// All superblocks of a pool: which are free, what the others are used for. Thread-safe.
@@ -78,8 +80,9 @@ class Superblocks {
   std::optional<std::uint64_t> take_layouts() noexcept { return take_for_good(Descriptor::Kind::layouts); }
   /// The same for names of code addresses.
   std::optional<std::uint64_t> take_codes() noexcept { return take_for_good(Descriptor::Kind::codes); }
-  /// A second copy of `original`: it holds the same, durably, before recovery can find it.
-  std::optional<std::uint64_t> take_replica(std::uint64_t original) noexcept;
+  /// Further copies of `original`, from copy 1 on: they hold the same, durably, before recovery can find them.
+  /// \param numbers  where to put which ones they are. \returns false, and takes none, when the pool is full.
+  bool take_replicas(std::uint64_t original, std::span<std::uint64_t> numbers) noexcept;
   /// For contents that only a clean header refers to: these stay free as far as the durable image is concerned.
   std::optional<std::uint64_t> take_for_snapshot(std::uint64_t extent) noexcept;
 
@@ -160,6 +163,7 @@ class Superblocks {
   std::optional<std::uint64_t> take(std::uint64_t extent, std::unique_lock<std::mutex>& lock) noexcept;
   std::optional<std::uint64_t> take_for_good(Descriptor::Kind kind) noexcept;
   std::optional<std::uint64_t> take_free(std::uint64_t extent) noexcept;
+  void describe_as_replica(std::uint64_t number, std::uint64_t original, std::uint32_t copy) noexcept;
   bool free_idle_logs() noexcept;
   bool grow(std::uint64_t wanted) noexcept;
   void note_free(std::uint64_t first, std::uint64_t count) noexcept;

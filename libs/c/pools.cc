@@ -50,6 +50,7 @@ perdure::OpenOptions options_of(const perdure_open_options& given) {
   if (given.survives_power_failure < 0) options.durability = perdure::Durability::process;
   options.trust_network = given.trust_network != 0;
   options.log_bytes = given.log_bytes;
+  options.copies = given.copies;
   if (given.relaxed != 0) options.acknowledgement = perdure::Acknowledgement::relaxed;
   options.memory_budget = given.memory_budget;
   options.verify_pages = given.verify_pages != 0;

@@ -14,7 +14,7 @@
 
 #include "abi/entry_points.h"
 #include "entry/allocation.h"
-#include "log/replica_pair.h"
+#include "log/replica_set.h"
 #include "persist/durable.h"
 #include "pool/refuse.h"
 #include "recover/replay.h"
@@ -379,7 +379,7 @@ CompactionReport compact(opening::OpenPool& pool) {
     pool::refuse(PoolError::Kind::usage, pool.path(), "is open for reading. Open it for writing to compact it.");
   pool.wait_for_mark();
   // It copies blocks without telling any transaction of it: there is one copy of them, until it writes the pointers.
-  log::replica_pairs[pool.mapping().slot()].close();
+  log::replica_sets[pool.mapping().slot()].close();
   CompactionReport report;
   std::set<Bin> left;
   {

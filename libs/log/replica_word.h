@@ -4,27 +4,26 @@
 #include <atomic>
 #include <cstdint>
 
+#include "alloc/descriptor_table.h"
 #include "pool/format.h"
 #include "pool/mapping.h"
 
 namespace perdure::log {
 
-/// One of the two copies of a pool.
-enum class Side : std::uint8_t {
-  main = 0,  ///< the pool itself
-  twin = 1   ///< the same, but for superblocks that have a replica: there, the replica
-};
-
-constexpr Side other(Side side) { return side == Side::main ? Side::twin : Side::main; }
+/// Number of one of the copies of a pool. 0 is the pool itself. Each other one is the same, but for superblocks that
+/// have replicas: there, it is the replica of that number.
+using Copy = std::uint32_t;
+inline constexpr Copy main_copy = 0;
+inline constexpr Copy most_copies = alloc::most_replicas_of_one + 1;
 
 /// Which copy of the pool counts, in the pool: the persistent curComb (EuroSys'20, section 5). One word, which the
 /// medium has whole or not at all, on a line of its own: flushing it makes nothing else durable.
 class ReplicaWord {
  public:
-  bool is_sound() const { return load() <= static_cast<std::uint64_t>(Side::twin); }
-  Side side() const { return static_cast<Side>(load()); }
-  /// Relaxed: others learn of it by ReplicaPair; for the medium, the fences around it order it.
-  void store(Side side) { std::atomic_ref(word_).store(static_cast<std::uint64_t>(side), std::memory_order_relaxed); }
+  bool is_sound() const { return load() < most_copies; }
+  Copy copy() const { return static_cast<Copy>(load()); }
+  /// Relaxed: others learn of it by ReplicaSet; for the medium, the fences around it order it.
+  void store(Copy copy) { std::atomic_ref(word_).store(std::uint64_t{copy}, std::memory_order_relaxed); }
 
  private:
   std::uint64_t load() const {

@@ -10,7 +10,7 @@
 #include "disk/make_log.h"
 #include "disk/recover_image.h"
 #include "log/record_logs.h"
-#include "log/replica_pair.h"
+#include "log/replica_set.h"
 #include "open/log_beside_pool.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
@@ -88,6 +88,17 @@ bool add_log(const std::filesystem::path& path, const OpenOptions& options, Open
                  error.what());
     return false;
   }
+}
+
+/// \returns 0 where nothing is said.
+log::Copy copies_of(const OpenOptions& options, const std::filesystem::path& path) {
+  const std::size_t copies = options.copies;
+  if (copies == 1 || copies > log::most_copies)
+    pool::refuse(PoolError::Kind::usage, path,
+                 "cannot have " + std::to_string(copies) + (copies == 1 ? " copy" : " copies") +
+                     ". Set OpenOptions::copies to a number from 2 to " + std::to_string(log::most_copies) +
+                     ", or to 0.");
+  return static_cast<log::Copy>(copies);
 }
 
 /// Bytes of a pool that may be in memory and nowhere else.
@@ -181,6 +192,7 @@ OpenPool::OpenPool(const std::filesystem::path& path, const OpenOptions& options
   rebuild(options.exact_mark);
   if (options.refuse_missing_code) require_code();
   heap_.codes().open();
+  log::replica_sets[mapping_.slot()].configure(copies_of(options, mapping_.path()));
   options.read_only ? hand_over_for_reading() : hand_over(options.log_budget, marking);
   report_.milliseconds = milliseconds_since(started_);
   if (persistence::environment().verbose) say_what_was_found(path, report_);
@@ -329,7 +341,7 @@ void OpenPool::close_heap() {
   recover::leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   recover::before_close(heap_);
-  log::replica_pairs[mapping_.slot()].close();
+  log::replica_sets[mapping_.slot()].close();
   alloc::unregister_heap(heap_);
   heap_.collect_caches();
   if (!mapping_.durable() || mapping_.read_only()) return;

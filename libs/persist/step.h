@@ -64,6 +64,8 @@ enum class Step : std::uint8_t {
   undone_lines_flushed,       ///< lines that were changed and put back are flushed before the replica counts
   replica_described,          ///< a descriptor says what a replica is one of, durably, before it is written to
   lag_copied,                 ///< what one copy lacks is copied to it before it is written to
+  all_copied,                 ///< a copy that lacks too much gets all that the one that counts has
+  all_flushed,                ///< and all of it is flushed before it counts
   blocks_copied,              ///< new blocks are copied to the replica that is to count
   chunks_noted,               ///< of the chunks that a transaction wrote: all are flushed, and copied later
   chunks_put_back,            ///< of the chunks that a transaction wrote: a roll-back puts all back
@@ -73,6 +75,7 @@ enum class Step : std::uint8_t {
   turned_before_close,        ///< the pool itself counts, with all that is in replicas, before these are given up
   word_settled,               ///< recovery: the word that a killed process may not have made durable is made so
   copied_back,                ///< recovery: the replicas that count are copied back
+  copy_that_counts,           ///< recovery: the number of the copy whose replicas these are
   copied_back_before_turn,    ///< recovery: the replicas are copied back, then they do not count any more
   // The mark.
   shade,                   ///< a mark is told of what a word held before it is overwritten

@@ -16,7 +16,7 @@
 ///   0x02000  Directory               4 KiB
 ///   0x03000  log::RecordWatermark   64 bytes
 ///   0x03040  zero
-///   0x03080  log::ReplicaWord         8 bytes, on a line of its own; 0 where the pool has no replicas
+///   0x03080  log::ReplicaWord         8 bytes, on a line of its own; 0 where the pool itself counts
 ///   0x03088  zero
 ///   0x04000  log::DecisionPage    48000 bytes; where it was never used, zero
 ///   0x0fe00  disk::Superblock       512 bytes; zero where the pool has no log beside it
@@ -62,11 +62,12 @@ inline constexpr std::uint32_t format_version = 2;
 ///
 /// - `logged`  the pool lies on a disk, and its log beside it holds what the file lacks (disk/pool_log.h).
 /// - `replicated`  there have been replicas of superblocks: descriptors may say so, and log::ReplicaWord which count
-///   (log/replica_pair.h).
+///   (log/replica_set.h).
 /// - `retired_together`  log::RecordWatermark says of which redo logs the status does not count (log/retirement.h).
 /// - `large`  the pool takes several slots, and `Header::more_directory` has more entries of its directory. A pool has
 ///   it from its beginning or never.
 /// - `constants`  code addresses may stand for constants and string literals, too (alloc/program_code.h).
+/// - `more_replicas`  and superblocks may have several replicas each.
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
@@ -81,9 +82,10 @@ inline constexpr std::uint64_t large = std::uint64_t{1} << 8;
 inline constexpr std::uint64_t replicated = std::uint64_t{1} << 9;
 inline constexpr std::uint64_t retired_together = std::uint64_t{1} << 10;
 inline constexpr std::uint64_t constants = std::uint64_t{1} << 11;
+inline constexpr std::uint64_t more_replicas = std::uint64_t{1} << 12;
 inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes | checked_watermark |
                                                              layouts | moving | checked_free | codes | logged | large |
-                                                             replicated | retired_together | constants;
+                                                             replicated | retired_together | constants | more_replicas;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

@@ -17,9 +17,10 @@ constexpr std::uint64_t superblock_of_roots = pool::root_table_offset / pool::su
 
 /// Where transactions write, and nothing else. A superblock may have become something else since it got its replica:
 /// its descriptor says so, which was durable before it did.
-void copy_back(alloc::Heap& heap) {
+void copy_back(alloc::Heap& heap, log::Copy copy) {
   alloc::Superblocks& superblocks = heap.superblocks();
   for (const alloc::Replica& replica : superblocks.replicas()) {
+    if (replica.copy != persistence::value<persistence::Step::copy_that_counts>(copy)) continue;
     std::byte* const original = superblocks.address(replica.original);
     const bool is_used =
         superblocks.use(replica.original) != alloc::Use::none || replica.original == superblock_of_roots;
@@ -37,7 +38,8 @@ bool settle_replicas(alloc::Heap& heap) {
   if (!word.is_sound())
     pool::refuse(PoolError::Kind::damaged, heap.mapping().path(),
                  "the word that says which replicas count is damaged. Restore the file from a backup.");
-  const bool counted = word.side() == log::Side::twin;
+  const log::Copy copy = word.copy();
+  const bool counted = copy != log::main_copy;
   if (!counted && heap.superblocks().replicas().empty()) return false;
   // A process that was killed may have stored the word and not flushed it: what is believed now must be what the next
   // recovery finds, as long as originals are being written, or replicas given up.
@@ -48,9 +50,9 @@ bool settle_replicas(alloc::Heap& heap) {
   if (counted) {
     // The replicas stay as they are until the word is durable that says that they do not count.
     persistence::in_order<persistence::Step::copied_back_before_turn>(
-        [&] { persistence::perform<persistence::Step::copied_back>([&] { copy_back(heap); }); },
+        [&] { persistence::perform<persistence::Step::copied_back>([&] { copy_back(heap, copy); }); },
         [&] {
-          word.store(log::Side::main);
+          word.store(log::main_copy);
           persistence::make_durable(word);
         });
   }

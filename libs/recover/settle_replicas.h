@@ -5,7 +5,7 @@
 
 namespace perdure::recover {
 
-/// Of a pool that was in use when its program ended: if the replicas of its superblocks count (log/replica_pair.h),
+/// Of a pool that was in use when its program ended: if the replicas of its superblocks count (log/replica_set.h),
 /// copies them to where they are replicas of; then gives them up. Any library can do so. May be cut short by a crash at
 /// any point and is then done again.
 /// \returns whether they counted: the last transaction was in them only.

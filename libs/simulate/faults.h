@@ -67,6 +67,9 @@ enum class Fault : std::uint8_t {
   closed_in_replicas,         ///< give up the replicas at a close that still count
   word_not_settled,           ///< copy replicas back, or give them up, while the word may not be durable
   replicas_not_copied_back,   ///< give up the replicas that count and do not copy them back
+  copy_not_refreshed,         ///< write to a copy that lacks too much, and that nothing was copied to
+  copy_not_flushed_whole,     ///< let a copy count that was copied whole, and flush no more than what was written
+  wrong_copy_copied_back,     ///< copy back replicas of another copy than the one that counts
   replicas_end_early,         ///< let the replicas count no more before recovery has copied them back
   no_shading,                 ///< overwrite a word while a mark works, and do not tell the mark what it held
   keep_unreached,             ///< do not free large blocks that no root reaches

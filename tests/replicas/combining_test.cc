@@ -75,7 +75,7 @@ class Combining : public ReplicatedPoolTest {
   Statistics updates_;
 };
 
-TEST_F(Combining, OneTurnAndTwoFencesForTwoUpdates) {
+TEST_P(Combining, OneTurnAndTwoFencesForTwoUpdates) {
   Words& words = words_;
   long before = 0;
   run_beside_an_update([&] {
@@ -96,7 +96,7 @@ TEST_F(Combining, OneTurnAndTwoFencesForTwoUpdates) {
   EXPECT_EQ(updates_.fences, 2U);
 }
 
-TEST_F(Combining, OneTurnForAllWhoWait) {
+TEST_P(Combining, OneTurnForAllWhoWait) {
   Words& words = words_;
   std::array<long, 3> tickets{};
   const auto take = [&words](long& ticket) {
@@ -109,7 +109,7 @@ TEST_F(Combining, OneTurnForAllWhoWait) {
   EXPECT_EQ(updates_.replica_turns, 1U);
 }
 
-TEST_F(Combining, ItSeesWhatTheOtherHasWritten) {
+TEST_P(Combining, ItSeesWhatTheOtherHasWritten) {
   Words& words = words_;
   long seen = 0;
   run_beside_an_update([&] { seen = TM_BEGIN { return words.second->value = words.first->value; } TM_END; });
@@ -118,7 +118,7 @@ TEST_F(Combining, ItSeesWhatTheOtherHasWritten) {
   EXPECT_EQ(done_by_other(), 1U);
 }
 
-TEST_F(Combining, BlocksAreAllocatedAndFreed) {
+TEST_P(Combining, BlocksAreAllocatedAndFreed) {
   Words& words = words_;
   for (int round = 0; round < 3; ++round) {
     run_beside_an_update([&] {
@@ -136,7 +136,7 @@ TEST_F(Combining, BlocksAreAllocatedAndFreed) {
   }
 }
 
-TEST_F(Combining, ItsExceptionIsItsOwners) {
+TEST_P(Combining, ItsExceptionIsItsOwners) {
   Words& words = words_;
   bool was_thrown = false;
   run_beside_an_update([&] {
@@ -155,7 +155,7 @@ TEST_F(Combining, ItsExceptionIsItsOwners) {
   EXPECT_EQ(done_by_other(), 0U);
 }
 
-TEST_F(Combining, TransactionsOfC) {
+TEST_P(Combining, TransactionsOfC) {
   struct Addition {
     long* word;
     long amount;
@@ -198,7 +198,7 @@ struct GivenBack {
 
 void run_as_portable(GivenBack block) { by_hand::transact_portably(block); }
 
-TEST_F(Combining, WhatBecomesSerialIsGivenBack) {
+TEST_P(Combining, WhatBecomesSerialIsGivenBack) {
   std::uint64_t word = 0;
   run_beside_an_update([&] { run_as_portable({&word, perdure_become_serial}); });
   EXPECT_EQ(word, 50U);
@@ -207,7 +207,7 @@ TEST_F(Combining, WhatBecomesSerialIsGivenBack) {
   EXPECT_EQ(statistics().serial_transactions, 1U);
 }
 
-TEST_F(Combining, WhatHasHandlersIsGivenBack) {
+TEST_P(Combining, WhatHasHandlersIsGivenBack) {
   static std::thread::id handler;
   std::uint64_t word = 0;
   std::thread::id owner;
@@ -220,9 +220,10 @@ TEST_F(Combining, WhatHasHandlersIsGivenBack) {
   EXPECT_EQ(done_by_other(), 0U);
 }
 
-TEST_F(Combining, WhatWaitsIsGivenBack) {
+TEST_P(Combining, WhatWaitsIsGivenBack) {
   static std::uint64_t awaited;
   awaited = 0;
+  reset_statistics();
   std::uint64_t word = 0;
   std::thread changes([] {
     while (statistics().waits == 0) std::this_thread::yield();
@@ -238,7 +239,7 @@ TEST_F(Combining, WhatWaitsIsGivenBack) {
   EXPECT_EQ(done_by_other(), 0U);
 }
 
-TEST_F(Combining, WhatFindsNoRoomFailsAlone) {
+TEST_P(Combining, WhatFindsNoRoomFailsAlone) {
   Words& words = words_;
   bool was_full = false;
   run_beside_an_update([&] {
@@ -256,7 +257,7 @@ TEST_F(Combining, WhatFindsNoRoomFailsAlone) {
   EXPECT_EQ(get(words.first->value), 100);
 }
 
-TEST_F(Combining, ThreadsThatDrawTickets) {
+TEST_P(Combining, ThreadsThatDrawTickets) {
   constexpr long threads = 4;
   constexpr long tickets = 2000;
   Words& words = words_;
@@ -277,6 +278,9 @@ TEST_F(Combining, ThreadsThatDrawTickets) {
   EXPECT_EQ(get(words.second->value), threads * tickets);
   EXPECT_EQ(statistics().commits, static_cast<std::uint64_t>(threads * tickets));
 }
+
+INSTANTIATE_TEST_SUITE_P(Copies, Combining, ::testing::Values(two_copies, several_copies),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace perdure

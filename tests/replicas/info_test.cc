@@ -16,7 +16,7 @@ nlohmann::json info(const std::filesystem::path& path) {
   return nlohmann::json::parse(outcome.output);
 }
 
-TEST_F(ReplicasInFile, AreCountedInAPoolThatIsInUse) {
+TEST_P(ReplicasInFile, AreCountedInAPoolThatIsInUse) {
   Pool pool = Pool::open(path());
   EXPECT_EQ(info(path())["replicas"], 0);
   const std::uint64_t turns = statistics().replica_turns;
@@ -28,33 +28,39 @@ TEST_F(ReplicasInFile, AreCountedInAPoolThatIsInUse) {
     EXPECT_EQ(found["replicas"], statistics().replicas);
     EXPECT_GE(found["replicas"], 2);
     EXPECT_EQ(found["replica_bytes"], statistics().replica_bytes);
-    EXPECT_EQ(found["replicas_count"], (statistics().replica_turns - turns) % 2 != 0)
-        << "each turn names the other copy";
+    EXPECT_EQ(found["copies"], GetParam());
+    EXPECT_EQ(found["replicas_count"], GetParam() > two_copies || (statistics().replica_turns - turns) % 2 != 0)
+        << "each turn names the other copy; of more, the pool itself never counts";
   }
   pool.close();
   const nlohmann::json found = info(path());
+  EXPECT_EQ(found["copies"], 1);
   EXPECT_EQ(found["replicas"], 0);
   EXPECT_EQ(found["replica_bytes"], 0);
   EXPECT_EQ(found["replicas_count"], false);
 }
 
-TEST_F(ReplicasInFile, AreCountedInAPoolThatWasNotClosed) {
+TEST_P(ReplicasInFile, AreCountedInAPoolThatWasNotClosed) {
   make();
   int counted = 0;
   for (long updates = 1; updates <= 2; ++updates) {
     leave_crashed(updates);
     const nlohmann::json found = info(path());
     EXPECT_EQ(found["state"], "crashed");
-    EXPECT_EQ(found["replicas"], 2);
-    EXPECT_EQ(found["replica_bytes"], 2 * pool::superblock_bytes);
+    EXPECT_EQ(found["copies"], GetParam());
+    EXPECT_EQ(found["replicas"], 2 * (GetParam() - 1));
+    EXPECT_EQ(found["replica_bytes"], 2 * (GetParam() - 1) * pool::superblock_bytes);
     counted += found["replicas_count"] ? 1 : 0;
   }
-  EXPECT_EQ(counted, 1) << "after the first update, or the second";
+  EXPECT_EQ(counted, GetParam() == two_copies ? 1 : 2) << "of two copies, after the first update, or the second";
   {
     const Pool pool = Pool::open(path());
   }
   EXPECT_EQ(info(path())["replicas"], 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Copies, ReplicasInFile, ::testing::Values(two_copies, several_copies),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace perdure

@@ -1,5 +1,5 @@
-// What is particular to libraries that keep two copies of memory: full pools, pools that are read only, what is left of
-// the copies, and who has to be alone beside an update that waits for readers.
+// What is particular to libraries that keep several copies of memory: full pools, pools that are read only, what is
+// left of the copies, and who has to be alone beside an update that waits for readers.
 #include <atomic>
 #include <csignal>
 #include <cstring>
@@ -9,6 +9,7 @@
 #include "alloc/heap.h"
 #include "perdure/statistics.h"
 #include "pool/header.h"
+#include "reader.h"
 #include "replicated_pool.h"
 #include "sched/hourglass.h"
 
@@ -47,7 +48,7 @@ class Replicas : public ReplicatedPoolTest {
 
 // -- full pools -------------------------------------------------------------------------------------------------------
 
-TEST_F(Replicas, AFullPoolTakesUpdatesOnlyWhereThereIsAReplica) {
+TEST_P(Replicas, AFullPoolTakesUpdatesOnlyWhereThereIsAReplica) {
   {
     Pool pool = Pool::open(path(), small);
     Words& words = words_of(pool);
@@ -67,7 +68,7 @@ TEST_F(Replicas, AFullPoolTakesUpdatesOnlyWhereThereIsAReplica) {
   EXPECT_EQ(get(words.second->value), 7);
 }
 
-TEST_F(Replicas, WhatAFullPoolRefusesIsRolledBackInAllSuperblocks) {
+TEST_P(Replicas, WhatAFullPoolRefusesIsRolledBackInAllSuperblocks) {
   Pool pool = Pool::open(path(), small);
   Words& words = words_of(pool);
   set(words.first->value, 1);
@@ -96,7 +97,7 @@ TEST_F(Replicas, WhatAFullPoolRefusesIsRolledBackInAllSuperblocks) {
   EXPECT_EQ(get(words.first->value) + get(words.second->value), 200);
 }
 
-TEST_F(Replicas, AFullPoolIsRecovered) {
+TEST_P(Replicas, AFullPoolIsRecovered) {
   const int status = testing::in_child([&] {
     Pool pool = Pool::open(path(), small);
     Words& words = words_of(pool);
@@ -115,7 +116,7 @@ TEST_F(Replicas, AFullPoolIsRecovered) {
 
 // -- pools that are only read -----------------------------------------------------------------------------------------
 
-TEST_F(Replicas, WhicheverCopyCountsAPoolThatIsOnlyReadHasTheLastUpdate) {
+TEST_P(Replicas, WhicheverCopyCountsAPoolThatIsOnlyReadHasTheLastUpdate) {
   for (long updates = 1; updates <= 4; ++updates) {
     std::filesystem::remove(path());
     make();
@@ -138,7 +139,7 @@ TEST_F(Replicas, WhicheverCopyCountsAPoolThatIsOnlyReadHasTheLastUpdate) {
 
 // -- what is left of the copies ---------------------------------------------------------------------------------------
 
-TEST_F(Replicas, AreGoneFromAPoolThatWasClosed) {
+TEST_P(Replicas, AreGoneFromAPoolThatWasClosed) {
   for (long updates = 0; updates <= 3; ++updates) {
     {
       Pool pool = Pool::open(path());
@@ -156,7 +157,7 @@ TEST_F(Replicas, AreGoneFromAPoolThatWasClosed) {
   }
 }
 
-TEST_F(Replicas, APoolThatHasHadThemSaysSoInBothHeaders) {
+TEST_P(Replicas, APoolThatHasHadThemSaysSoInBothHeaders) {
   {
     const Pool pool = Pool::open(path());
   }
@@ -170,7 +171,7 @@ TEST_F(Replicas, APoolThatHasHadThemSaysSoInBothHeaders) {
   for (std::size_t copy = 0; copy < pool::header_copies; ++copy) EXPECT_NE(features(copy) & pool::replicated, 0U);
 }
 
-TEST_F(Replicas, AProgramThatDoesNotKnowThemRefusesThePool) {
+TEST_P(Replicas, AProgramThatDoesNotKnowThemRefusesThePool) {
   make();
   pool::Header header;
   std::memcpy(static_cast<void*>(&header), testing::read_all(path()).data(), sizeof header);
@@ -181,50 +182,6 @@ TEST_F(Replicas, AProgramThatDoesNotKnowThemRefusesThePool) {
 }
 
 // -- who has to be alone ----------------------------------------------------------------------------------------------
-
-/// A transaction in another thread that reads, and goes on when it is told to.
-class Reader {
- public:
-  template <class Rest>
-  Reader(Words& words, Rest rest) : thread_([this, &words, rest] { run(words, rest); }) {
-    while (!has_read_) std::this_thread::yield();
-  }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  ~Reader() {
-    go_on();
-    thread_.join();
-  }
-
-  void go_on() { may_go_on_ = true; }
-  void wait() const {
-    while (!is_done_) std::this_thread::yield();
-  }
-  int attempts() const { return attempts_; }
-
- private:
-  template <class Rest>
-  void run(Words& words, Rest rest) {
-    TM_BEGIN {
-      const long seen = words.first->value;
-      stay();
-      rest(words, seen);
-    } TM_END;
-    is_done_ = true;
-  }
-
-  PERDURE_PURE void stay() {
-    if (++attempts_ > 1) return;
-    has_read_ = true;
-    while (!may_go_on_) std::this_thread::yield();
-  }
-
-  std::atomic<int> attempts_{0};
-  std::atomic<bool> has_read_{false};
-  std::atomic<bool> may_go_on_{false};
-  std::atomic<bool> is_done_{false};
-  std::thread thread_;
-};
 
 class Waiting : public Replicas {
  protected:
@@ -247,7 +204,7 @@ class Waiting : public Replicas {
   std::thread updates_;
 };
 
-TEST_F(Waiting, WhoBecomesSerialGivesWayToTheUpdateThatWaitsForIt) {
+TEST_P(Waiting, WhoBecomesSerialGivesWayToTheUpdateThatWaitsForIt) {
   for (int extra = 0; extra < 2; ++extra) {
     const std::uint64_t serial = statistics().serial_transactions;
     Reader reader(words_, [](Words& words, long seen) {
@@ -266,7 +223,7 @@ TEST_F(Waiting, WhoBecomesSerialGivesWayToTheUpdateThatWaitsForIt) {
   }
 }
 
-TEST_F(Waiting, WhoIsSerialFromItsBeginningWaitsForBoth) {
+TEST_P(Waiting, WhoIsSerialFromItsBeginningWaitsForBoth) {
   Reader reader(words_, [](Words&, long) {});
   update_until_it_waits();
   std::atomic<bool> was_alone{false};
@@ -285,6 +242,92 @@ TEST_F(Waiting, WhoIsSerialFromItsBeginningWaitsForBoth) {
   EXPECT_EQ(get(words_.first->value), 5);
   EXPECT_GE(get(words_.second->value), 3);
 }
+
+// -- in place ---------------------------------------------------------------------------------------------------------
+
+PERDURE_PURE long seen_outside(const long& word) { return word; }
+
+TEST_P(Replicas, OtherCodeSeesWhatWhoIsAloneWrites) {
+  Pool pool = Pool::open(path());
+  Words& words = words_of(pool);
+  for (long i = 1; i <= 4; ++i) {  // whichever copy counts
+    long outside = 0;
+    long inside = 0;
+    TM_BEGIN {
+      become_serial();
+      words.first->value = i;
+      outside = seen_outside(words.first->value);
+      inside = words.first->value;
+    } TM_END;
+    EXPECT_EQ(outside, i);
+    EXPECT_EQ(inside, i);
+    set(words.second->value, get(words.first->value));
+    if (i % 2 != 0) set(words.second->value, i);
+    EXPECT_EQ(words.first->value, i);
+    EXPECT_EQ(get(words.second->value), i);
+  }
+}
+
+TEST_P(Replicas, EvenIfItHasAllocatedSomethingBefore) {
+  Pool pool = Pool::open(path());
+  Words& words = words_of(pool);
+  for (long i = 1; i <= 4; ++i) {
+    long outside = 0;
+    long inside = 0;
+    TM_BEGIN {
+      long* const added = new long(i);
+      become_serial();
+      words.first->value = *added;
+      outside = seen_outside(words.first->value);
+      inside = words.first->value;
+      words.filling = added;
+    } TM_END;
+    EXPECT_EQ(outside, i);
+    EXPECT_EQ(inside, i);
+    EXPECT_EQ(get(words.first->value), i);
+    if (i % 2 != 0) set(words.second->value, i);
+  }
+}
+
+TEST_P(Replicas, WhoIsAloneIsRolledBack) {
+  Pool pool = Pool::open(path());
+  Words& words = words_of(pool);
+  for (long i = 1; i <= 4; ++i) {
+    const auto fail = [&] {
+      TM_BEGIN {
+        become_serial();
+        words.first->value = 100;
+        words.second->value = 100;
+        throw i;
+      } TM_END;
+    };
+    EXPECT_THROW(fail(), long);
+    EXPECT_EQ(words.first->value, i - 1);
+    EXPECT_EQ(get(words.first->value), i - 1);
+    set(words.first->value, i);
+    EXPECT_EQ(get(words.second->value), 0);
+  }
+}
+
+// -- how many ---------------------------------------------------------------------------------------------------------
+
+TEST_P(Replicas, AsManyAsTheProgramAsksFor) {
+  make();
+  for (const std::size_t copies : {2, 3, 4, 32}) {
+    Pool pool = Pool::open(path(), {.copies = copies});
+    Words& words = words_of(pool);
+    set(words.first->value, static_cast<long>(copies));
+    EXPECT_EQ(statistics().replicas, copies - 1);
+    EXPECT_EQ(get(words.first->value), static_cast<long>(copies));
+  }
+  for (const std::size_t copies : {std::size_t{1}, std::size_t{33}, ~std::size_t{0}})
+    EXPECT_TRUE(testing::refuses([&] { Pool::open(path(), {.copies = copies}); }, PoolError::Kind::usage, path(),
+                                 "Set OpenOptions::copies to a number from 2 to 32"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Copies, Replicas, ::testing::Values(two_copies, several_copies),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(TwoCopies, Waiting, ::testing::Values(two_copies), ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace perdure

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 
+#include "log/replica_set.h"
 #include "perdure/perdure.h"
 #include "tests/pool/pool_test.h"
 
@@ -28,9 +29,15 @@ inline long get(const long& word) {
   return execute([&] { return word; });
 }
 
+/// How many copies there are.
+constexpr log::Copy two_copies = 2;
+constexpr log::Copy several_copies = 4;
+
 /// A pool with such words.
-class ReplicatedPoolTest : public testing::PoolTest {
+class ReplicatedPoolTest : public testing::PoolTest, public ::testing::WithParamInterface<log::Copy> {
  protected:
+  ReplicatedPoolTest() { log::ReplicaSet::default_copies = GetParam(); }
+
   static Words& words_of(Pool& pool) { return pool.root<Words>("words"); }
 
   void make() const {

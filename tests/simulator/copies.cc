@@ -1,10 +1,13 @@
-// Where a library keeps two copies of memory: a pool of which several superblocks have one, and who reads the copy that
-// an update would like to write to.
+// Where a library keeps several copies of memory: a pool of which several superblocks have one, and who reads the copy
+// that an update would like to write to.
+#include <atomic>
 #include <cstddef>
+#include <iterator>
 #include <thread>
 #include <utility>
 
 #include "factories.h"
+#include "log/replica_set.h"
 #include "stepped.h"
 
 namespace perdure::simulate {
@@ -110,8 +113,90 @@ class ObservedWorkload : public Workload {
   static Observed& root_of(Pool& pool) { return pool.root<Observed>("observed"); }
 };
 
+/// Readers are stopped while a thread makes updates, so that these go from copy to copy, and at last to one that was
+/// left far behind. (Of two copies there is none to go to: then nobody is stopped.)
+class LeftBehindWorkload : public Workload {
+ public:
+  void prepare(Pools& pools) override { root_of(pools.front()); }
+
+  void run(const Paths& paths) override {
+    Pool pool = Pool::open(paths.front());
+    Words& root = root_of(pool);
+    change(root, 1);
+    {
+      const Stopped reader(root);
+      for (std::uint64_t number = 2; number < changes - 1; ++number) change(root, number);
+    }
+    {
+      const Stopped reader(root);
+      for (std::uint64_t number = changes - 1; number <= changes; ++number) change(root, number);
+    }
+    close(pool);
+  }
+
+  void check(Pools& pools, const Notes& notes) override {
+    check_closed(pools, notes);
+    Words& root = root_of(pools.front());
+    const Words found = execute([&] { return Words(root); });
+    require(notes.allow(1, found.last), "the last change is none of those that it may be");
+    for (std::uint64_t i = 0; i < std::size(found.words); ++i) {
+      const std::uint64_t last = found.last < i ? 0 : found.last - (found.last - i) % std::size(found.words);
+      require(found.words[i].value == last, "word " + std::to_string(i) + " is not as the changes left it");
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t changes = 8;
+
+  struct alignas(64) Word {
+    std::uint64_t value = 0;
+  };
+  struct Words {
+    std::uint64_t last = 0;
+    Word words[4];  // by turns
+  };
+
+  /// A transaction in another thread which reads that is not at its end before this object is destroyed.
+  class Stopped {
+   public:
+    explicit Stopped(const Words& root) : thread_([this, &root] { execute([&] { return stop_at(root.last); }); }) {
+      while (!is_stopped_) std::this_thread::yield();
+    }
+    Stopped(const Stopped&) = delete;
+    Stopped& operator=(const Stopped&) = delete;
+    ~Stopped() {
+      may_go_on_ = true;
+      thread_.join();
+    }
+
+   private:
+    PERDURE_PURE std::uint64_t stop_at(std::uint64_t value) {
+      is_stopped_ = true;
+      const bool may_stop = log::ReplicaSet::default_copies > 3;
+      while (may_stop && !may_go_on_) std::this_thread::yield();
+      return value;
+    }
+
+    std::atomic<bool> is_stopped_{false};
+    std::atomic<bool> may_go_on_{false};
+    std::thread thread_;
+  };
+
+  static void change(Words& root, std::uint64_t number) {
+    begin(1, number);
+    TM_BEGIN {
+      root.last = number;
+      root.words[number % std::size(root.words)].value = number;
+    } TM_END;
+    acknowledge(1, number);
+  }
+
+  static Words& root_of(Pool& pool) { return pool.root<Words>("left behind"); }
+};
+
 }  // namespace
 
+std::unique_ptr<Workload> make_left_behind() { return std::make_unique<LeftBehindWorkload>(); }
 std::unique_ptr<Workload> make_apart() { return std::make_unique<ApartWorkload>(); }
 std::unique_ptr<Workload> make_observed() { return std::make_unique<ObservedWorkload>(); }
 

@@ -17,6 +17,7 @@ std::unique_ptr<Workload> make_scattered();
 
 // copies.cc
 std::unique_ptr<Workload> make_apart();
+std::unique_ptr<Workload> make_left_behind();
 std::unique_ptr<Workload> make_observed();
 
 // held_up.cc

@@ -7,7 +7,7 @@
 
 namespace perdure::simulate {
 
-/// The command line of the test programs, besides GoogleTest's.
+/// The command line of the test programs, besides GoogleTest's and --copies=<n>: of what libraries with replicas write.
 struct TestOptions : Options {
   TestOptions() {
     depth = 2;

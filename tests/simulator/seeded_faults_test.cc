@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "log/replica_set.h"
 #include "options.h"
 #include "perdure/statistics.h"
 #include "persist/instance.h"
@@ -182,6 +183,7 @@ struct WrongStep {
   Logs logs = any;
   const char* likely = "";     ///< the workload that shows it, where that is not one of the first
   const char* algorithm = "";  ///< the only one that takes this step; empty: all do
+  log::Copy copies = 2;        ///< where there are replicas
 };
 
 constexpr WrongStep wrong_steps[] = {
@@ -243,7 +245,7 @@ constexpr WrongStep wrong_steps[] = {
     {"good_header_first", Fault::good_header_first, any, "counter"},
 };
 
-/// Of two copies, in the short tests.
+/// Of several copies, in the short tests.
 constexpr WrongStep wrong_steps_of_replicas[] = {
     {"replica_named_early", Fault::replica_named_early, replicas, "nested"},
     {"postponed_flushes_lost", Fault::postponed_flushes_lost, replicas},
@@ -260,6 +262,9 @@ constexpr WrongStep wrong_steps_of_replicas[] = {
     {"closed_in_replicas", Fault::closed_in_replicas, replicas, "counter"},
     {"word_not_settled", Fault::word_not_settled, replicas, "apart"},
     {"replicas_not_copied_back", Fault::replicas_not_copied_back, replicas, "counter"},
+    {"copy_not_refreshed", Fault::copy_not_refreshed, replicas, "left_behind", "", 4},
+    {"copy_not_flushed_whole", Fault::copy_not_flushed_whole, replicas, "counter", "", 4},
+    {"wrong_copy_copied_back", Fault::wrong_copy_copied_back, replicas, "counter", "", 4},
     {"replicas_end_early", Fault::replicas_end_early, replicas, "counter"},
 };
 
@@ -269,6 +274,7 @@ TEST_P(WrongSteps, IsCaught) {
   if (!has(GetParam().logs)) GTEST_SKIP() << "a step of another log";
   const std::string_view algorithm = GetParam().algorithm;
   if (!algorithm.empty() && algorithm != instance.facts.algorithm) GTEST_SKIP() << "a step of another algorithm";
+  log::ReplicaSet::default_copies = GetParam().copies;
   seed(GetParam().fault);
   const std::string how = caught_by({}, GetParam().likely);
   seed(Fault::none);

@@ -1,6 +1,8 @@
 #include "workloads.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "alloc/heap.h"
 #include "factories.h"
@@ -10,6 +12,8 @@
 
 namespace perdure::simulate {
 namespace {
+
+constexpr std::string_view left_behind = "left_behind";
 
 constexpr NamedWorkload all_small[] = {
     {"counter", make_counter},
@@ -56,7 +60,8 @@ constexpr NamedWorkload all_small[] = {
     {"wanderers", make_wanderers, Threads::several, Size::lengthy},
     {"debris", make_debris, Threads::several, Size::lengthy},
     {"large", make_large, Threads::one, Size::large},
-    // Transactions over several pools. At the end: not all libraries have them.
+    {left_behind, make_left_behind, Threads::several, Size::medium},
+    // Transactions over several pools.
     {"crossing", make_crossing, Threads::one, Size::medium},
     {"crossing_reversed", make_crossing_reversed, Threads::one, Size::medium},
     {"crossing_apart", make_crossing_apart, Threads::one, Size::medium},
@@ -67,9 +72,6 @@ constexpr NamedWorkload all_small[] = {
     {"crossings", make_crossings, Threads::several, Size::lengthy},
     {"crossing_three", make_crossing_three, Threads::one, Size::large},
 };
-constexpr std::size_t over_pools =
-    std::ranges::count_if(all_small, [](const NamedWorkload& each) { return each.name.starts_with("crossing"); });
-
 constexpr NamedWorkload all_sampled[] = {
     {"map", make_map, Threads::one, Size::large},
     {"hash", make_hash, Threads::one, Size::large},
@@ -87,8 +89,14 @@ std::vector<Strategy> schedules_for(const NamedWorkload& workload, std::size_t c
 }
 
 std::span<const NamedWorkload> small_workloads() {
-  const std::span<const NamedWorkload> all = all_small;
-  return instance.facts.replicas ? all.first(all.size() - over_pools) : all;
+  static const std::vector<NamedWorkload> possible = [] {
+    std::vector<NamedWorkload> result;
+    std::ranges::copy_if(all_small, std::back_inserter(result), [](const NamedWorkload& each) {
+      return instance.facts.replicas ? !each.name.starts_with("crossing") : each.name != left_behind;
+    });
+    return result;
+  }();
+  return possible;
 }
 std::span<const NamedWorkload> sampled_workloads() { return all_sampled; }
 
