@@ -36,6 +36,12 @@ class OrecRedo {
     sole_reads_.run_under(claim);
   }
 
+  /// (tx::ReadsOwn)
+  template <tx::Memory M, class T>
+  T read_own(const T* address) {
+    return writes_.template read<M>(address, [](const auto* from) { return log::load_shared(from); });
+  }
+
   void roll_back(sched::ThreadSlot& slot) {
     leave_hardware();
     orecs_.unlock_unchanged();

@@ -32,6 +32,12 @@ class RedoAlgorithm {
     });
   }
 
+  /// (tx::ReadsOwn)
+  template <tx::Memory M, class T>
+  T read_own(const T* address) {
+    return writes_.template read<M>(address, [](const auto* from) { return log::load_shared(from); });
+  }
+
   template <tx::Memory M, class T>
   void write(T* address, T value) {
     writes_.template write<M>(address, value);

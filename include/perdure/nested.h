@@ -41,12 +41,11 @@ void run_first_of(First& first, Others&... others) {
 
 /// Runs `body` as a part of the running transaction, or as one of its own where none runs. An exception that leaves the
 /// body undoes what the body has changed, wherever it lives, and nothing else; it goes on to the caller, in the
-/// transaction. What the body has allocated is freed when the transaction commits; handlers that it has registered are
-/// forgotten, also those of on_abort.
+/// transaction, with what it owns. What else the body has allocated is freed when the transaction commits; handlers
+/// that it has registered are forgotten, also those of on_abort.
 ///
-/// The exception must not own memory that the body has allocated, such as a std::string member. Streams, regular
-/// expressions and the like (docs/other-code.md) that the body changes must be its own: the program ends otherwise.
-/// A conflict has the whole transaction run again, wherever it is.
+/// Streams, regular expressions and the like (docs/other-code.md) that the body changes must be its own: the program
+/// ends otherwise. A conflict has the whole transaction run again, wherever it is.
 ///
 /// \param body  a callable without parameters, which may run parts of its own, to any depth.
 /// \returns what `body` returns.

@@ -8,6 +8,7 @@
 #include "abi/entry_points.h"
 #include "alloc/object_heap.h"
 #include "entry/allocation.h"
+#include "pool/exception_memory.h"
 #include "pool/fork.h"
 #include "pool/window.h"
 #include "tx/block_source.h"
@@ -17,6 +18,7 @@ namespace perdure::entry {
 /// The block is reused when no log and no running transaction can touch it any more.
 void free_from_pool(void* block) {
   if (pool::is_forked_child()) return;  // it is the parent's
+  if (pool::exception_memory::free_settled(block)) return;
   perdure_run([](void* freed) { transactional_free(freed); }, block);
 }
 

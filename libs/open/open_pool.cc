@@ -11,6 +11,7 @@
 #include "disk/recover_image.h"
 #include "log/record_logs.h"
 #include "log/replica_set.h"
+#include "open/leave_to_exceptions.h"
 #include "open/log_beside_pool.h"
 #include "persist/domain.h"
 #include "persist/environment.h"
@@ -338,6 +339,7 @@ void OpenPool::close() {
 }
 
 void OpenPool::close_heap() {
+  leave_to_exceptions(heap_);
   recover::leave_pool(heap_);
   wait_for_mark();  // the snapshot says what is free
   recover::before_close(heap_);

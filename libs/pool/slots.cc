@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "pool/exception_memory.h"
 #include "pool/fork.h"
 #include "pool/refuse.h"
 #include "sched/hold_during_fork.h"
@@ -44,8 +45,9 @@ Occupants& occupants() {
 
 /// Maps inaccessible memory over the slots. \returns 0, or an errno (EEXIST: something is there).
 int reserve(std::size_t number, std::size_t count) {
-  void* const wanted = slot_address(number);
+  std::byte* const wanted = slot_address(number);
   const std::size_t bytes = count * slot_bytes;
+  exception_memory::vacate(wanted, bytes);
   void* const got =
       mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return errno;
@@ -115,6 +117,7 @@ Slot::~Slot() {
   auto& all = occupants();
   const std::lock_guard lock(all.mutex);
   munmap(address(), bytes());
+  exception_memory::settle(address(), bytes());
   for (std::size_t slot = number_; slot < number_ + count_; ++slot) {
     all.slots[slot].present = false;
     detail::slots_before[slot].store(0, std::memory_order_relaxed);

@@ -116,6 +116,12 @@ concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
   { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
 };
 
+/// Algorithms that may have put off a write to a block that the transaction has allocated. Reading it cannot fail.
+template <class A>
+concept ReadsOwn = requires(A algorithm, const std::uint64_t* address) {
+  { algorithm.template read_own<Memory::pool>(address) } -> std::same_as<std::uint64_t>;
+};
+
 /// Algorithms that can add to a word of pool memory without a conflict with others that do: it is read when nobody else
 /// can write it any more. May leave by `abort`. \returns false where it must be read and written.
 template <class A>

@@ -78,11 +78,16 @@ class Captured {
     for (const Block& block : blocks_) function(block.address, block.bytes);
   }
 
+  /// Those that came since there were `count`.
+  template <class Function>
+  void for_each_block_since(std::size_t count, Function&& function) const {
+    for (std::size_t i = count; i < blocks_.size(); ++i) function(blocks_[i].address, blocks_[i].bytes);
+  }
+
   template <class Function>
   void for_each(Function&& function) const {
     for_each_since(0, function);
   }
-  /// Those that came since there were `count`.
   template <class Function>
   void for_each_since(std::size_t count, Function&& function) const {
     for (std::size_t i = count; i < blocks_.size(); ++i) function(blocks_[i].address);

@@ -65,6 +65,13 @@ class ExceptionState {
     return false;
   }
 
+  /// Calls `function(object, bytes)` for each that still exists.
+  template <class Function>
+  void for_each_object(Function&& function) const {
+    for (const Object& object : objects_)
+      if (object.address != nullptr) function(object.address, object.bytes);
+  }
+
   /// How things were, for a part of the transaction that is abandoned alone.
   struct Mark {
     CxaGlobals globals;

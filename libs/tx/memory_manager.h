@@ -9,12 +9,14 @@
 #include "alloc/next_layout.h"
 #include "log/growing_array.h"
 #include "persist/step.h"
+#include "pool/exception_memory.h"
 #include "sched/sole_thread.h"
 #include "stats/counters.h"
 #include "tx/algorithm.h"
 #include "tx/block_source.h"
 #include "tx/captured.h"
 #include "tx/deferred_frees.h"
+#include "tx/exception_blocks.h"
 
 namespace perdure::tx {
 
@@ -64,6 +66,8 @@ class MemoryManager {
   void free(void* block) {
     if (block == nullptr) return;
     if (!persistence::value<persistence::Step::frees_wait>(true)) return free_block(block);
+    if (pool::exception_memory::count.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      if (!pool::exception_memory::remove(block)) return;
     freed_.push_back(block);
     stats::counters.frees.add(1);
   }
@@ -79,10 +83,13 @@ class MemoryManager {
   MemoryMark mark() const { return {captured_.size(), freed_.size()}; }
   /// What was freed since is not. What was allocated is freed when the transaction commits: its log may hold until then
   /// what was written there.
-  void undo_since(const MemoryMark& mark) {
+  /// \param kept  what exceptions own that leave the part.
+  void undo_since(const MemoryMark& mark, const ExceptionBlocks* kept) {
     alloc::set_next_layout(nullptr);
     while (freed_.size() > mark.freed) freed_.pop_back();
-    captured_.for_each_since(mark.allocated, [this](void* block) { freed_.push_back(block); });
+    captured_.for_each_since(mark.allocated, [&](void* block) {
+      if (kept == nullptr || !kept->contains(block)) freed_.push_back(block);
+    });
   }
 
   /// The program writes to the block, which this transaction has allocated, without telling of each write.
@@ -126,10 +133,13 @@ class MemoryManager {
 
   /// Writes have been undone, so nothing points to the blocks that were allocated, and nobody ever saw a pointer to
   /// one: also where updates are in place, what is not committed is locked.
-  void roll_back() {
+  /// \param kept  what exceptions own that leave the transaction.
+  void roll_back(const ExceptionBlocks* kept) {
     // An abort comes from an access; none is made between what the plugin says of an allocation and that. To be safe:
     alloc::set_next_layout(nullptr);
-    captured_.for_each([](void* block) { free_block(block); });
+    captured_.for_each([kept](void* block) {
+      if (kept == nullptr || !kept->contains(block)) free_block(block);
+    });
     captured_.clear();
     directly_written_.clear();
     freed_.clear();

@@ -43,7 +43,7 @@ class NestedParts {
     try {
       left = perdure_call_with_checkpoint(&part.checkpoint, Call::run, &call);
     } catch (...) {
-      undo(part);
+      undo_before_exception(part);
       throw;
     }
     if (left != 0) return part_retried;  // undone already
@@ -161,19 +161,29 @@ class NestedParts {
     leave(part);
   }
 
-  void undo(Part& part) {
+  [[gnu::noinline]] void undo_before_exception(Part& part) {
+    ExceptionBlocks kept;
+    self().collect_exception_blocks(part.memory.allocated, kept);
+    undo(part, &kept);
+    kept.restore([this](auto* address, auto value) { put_back(address, value); });
+  }
+
+  void undo(Part& part, const ExceptionBlocks* kept = nullptr) {
     if (part.other_change.object != nullptr) refuse_undo(part.other_change.place);
-    old_values_.write_back_since(part.old_values, [this](auto* address, auto value) {
-      if (pool::in_window(address))
-        self().template put<Memory::pool>(address, value);
-      else
-        self().template put<Memory::other>(address, value);
-    });
+    old_values_.write_back_since(part.old_values, [this](auto* address, auto value) { put_back(address, value); });
     self().saved_locals_.restore_since(part.locals);
-    self().memory_.undo_since(part.memory);
+    self().memory_.undo_since(part.memory, kept);
     self().handlers_.forget_since(part.handlers);
     self().forget_additions_since(part.additions);
     leave(part);
+  }
+
+  template <class T>
+  void put_back(T* address, T value) {
+    if (pool::in_window(address))
+      self().template put<Memory::pool>(address, value);
+    else
+      self().template put<Memory::other>(address, value);
   }
 
   void leave(Part& part) {

@@ -19,6 +19,7 @@
 #include "tx/exception_state.h"
 #include "tx/failure.h"
 #include "tx/handlers.h"
+#include "tx/leaving_exceptions.h"
 #include "tx/memory_manager.h"
 #include "tx/nested_parts.h"
 #include "tx/privatisation.h"
@@ -42,6 +43,7 @@ template <Algorithm A>
 class Transaction : BesideDisks<Transaction<A>>,
                     Reads<Transaction<A>, A>,
                     SpecialAccesses<Transaction<A>, A>,
+                    LeavingExceptions<Transaction<A>, A>,
                     public NestedParts<Transaction<A>>,
                     public Waiting<Transaction<A>, A>,
                     public Counting<Transaction<A>, A>,
@@ -55,6 +57,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   friend BesideDisks<Transaction>;
   friend Reads<Transaction, A>;
   friend SpecialAccesses<Transaction, A>;
+  friend LeavingExceptions<Transaction, A>;
   friend NestedParts<Transaction>;
   friend Waiting<Transaction, A>;
   friend Counting<Transaction, A>;
@@ -261,7 +264,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     try {
       result = perdure_call_with_checkpoint(&checkpoint, operation.body, operation.closure);
     } catch (...) {
-      roll_back(stats::AbortReason::exception);
+      this->roll_back_before_exception();
       exceptions_.end();
       progress_.release_turn();
       handlers_.run_after_abort();
@@ -339,7 +342,8 @@ class Transaction : BesideDisks<Transaction<A>>,
     this->tell_others();
   }
 
-  void roll_back(stats::AbortReason reason) {
+  /// \param kept  what exceptions own that leave it.
+  void roll_back(stats::AbortReason reason, const ExceptionBlocks* kept = nullptr) {
     stats::counters.count_abort(reason);
     this->forget_wait();
     this->roll_back_special();
@@ -350,7 +354,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     this->forget_additions();
     is_running_ = false;
     leave_running();
-    memory_.roll_back();
+    memory_.roll_back(kept);
     if (are_beside_disks<A>()) [[unlikely]]
       disk::forget_commit();
     this->return_others();

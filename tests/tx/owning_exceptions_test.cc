@@ -1,0 +1,264 @@
+// Exceptions that leave a transaction, or a part of it, and own memory that was allocated there.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../pool/pool_test.h"
+#include "alloc/heap.h"
+#include "perdure/nested.h"
+#include "perdure/pool.h"
+#include "perdure/transaction.h"
+#include "persist/instance.h"
+#include "pool/exception_memory.h"
+
+namespace perdure {
+namespace {
+
+const std::string long_text = "a text that is too long to lie in the string itself";
+
+struct Refused : std::exception {
+  explicit Refused(std::string reason) : reason(std::move(reason)) {}
+  const char* what() const noexcept override { return reason.c_str(); }
+
+  std::string reason;
+};
+
+/// Blocks lead to blocks, and more were allocated behind them.
+struct Report : std::runtime_error {
+  Report(const std::string& text, int lines) : std::runtime_error(text), shared(std::make_shared<std::string>(text)) {
+    for (int i = 0; i < lines; ++i) details.push_back(text + std::to_string(i));
+    numbers[lines] = {1, 2, 3};
+  }
+  bool holds(const std::string& text, int lines) const {
+    bool result = what() == text && *shared == text && details.size() == static_cast<std::size_t>(lines) &&
+                  numbers.at(lines) == std::array<int, 3>{1, 2, 3};
+    for (int i = 0; i < lines; ++i) result = result && details[static_cast<std::size_t>(i)] == text + std::to_string(i);
+    return result;
+  }
+
+  std::shared_ptr<std::string> shared;
+  std::vector<std::string> details;
+  std::map<int, std::array<int, 3>> numbers;
+};
+
+struct Root {
+  long changes = 0;
+  std::string* text = nullptr;
+};
+
+class OwningExceptions : public testing::PoolTest {
+ protected:
+  void open() {
+    pool_.emplace(Pool::open(path(), {.accept_volatile = true}));
+    root_ = &pool_->root<Root>("root");
+  }
+  OwningExceptions() { open(); }
+
+  /// `change(root)` throws in a transaction, in which something else is changed and allocated, too.
+  template <class Change>
+  void transact(Change change) {
+    TM_BEGIN {
+      ++root_->changes;
+      root_->text = new std::string(long_text);
+      change(*root_);
+    } TM_END;
+  }
+  void expect_that_nothing_has_changed() {
+    EXPECT_EQ(root_->changes, 0);
+    EXPECT_EQ(root_->text, nullptr);
+  }
+
+  std::optional<Pool> pool_;
+  Root* root_ = nullptr;
+};
+
+TEST_F(OwningExceptions, ArriveWithTheirStrings) {
+  for (int i = 0; i < 3; ++i) {
+    try {
+      transact([&](Root& root) { throw Refused(*root.text + std::to_string(i)); });
+      FAIL();
+    } catch (const Refused& refused) {
+      EXPECT_EQ(refused.what(), long_text + std::to_string(i));
+      expect_that_nothing_has_changed();
+    }
+  }
+  EXPECT_EQ(pool::exception_memory::count, 0U);
+}
+
+TEST_F(OwningExceptions, ArriveWithAllThatTheyLeadTo) {
+  try {
+    transact([](Root&) { throw Report(long_text, 20); });
+    FAIL();
+  } catch (const Report& report) {
+    EXPECT_TRUE(report.holds(long_text, 20));
+    // What is allocated now is other memory.
+    transact([](Root& root) {
+      delete root.text;
+      root.text = nullptr;
+      --root.changes;
+    });
+    EXPECT_TRUE(report.holds(long_text, 20));
+  }
+  expect_that_nothing_has_changed();
+  EXPECT_EQ(pool::exception_memory::count, 0U);
+}
+
+TEST_F(OwningExceptions, MadeLongBeforeTheyAreThrown) {
+  try {
+    transact([](Root& root) {
+      Report report(*root.text, 3);
+      report.details.push_back("more, which is moved to make room for it");
+      throw report;
+    });
+    FAIL();
+  } catch (const Report& report) {
+    EXPECT_EQ(report.details.size(), 4U);
+    EXPECT_EQ(report.details[2], long_text + "2");
+  }
+  expect_that_nothing_has_changed();
+}
+
+TEST_F(OwningExceptions, ChangedOnTheirWay) {
+  try {
+    transact([](Root&) {
+      try {
+        throw Refused(long_text);
+      } catch (Refused& refused) {
+        refused.reason += ", and where: " + refused.reason;
+        throw;
+      }
+    });
+    FAIL();
+  } catch (const Refused& refused) {
+    EXPECT_EQ(refused.what(), long_text + ", and where: " + long_text);
+  }
+}
+
+TEST_F(OwningExceptions, InsideOfOthers) {
+  try {
+    transact([](Root&) {
+      try {
+        throw Refused(long_text);
+      } catch (...) {
+        std::throw_with_nested(Report(long_text, 2));
+      }
+    });
+    FAIL();
+  } catch (const Report& report) {
+    EXPECT_TRUE(report.holds(long_text, 2));
+    try {
+      std::rethrow_if_nested(report);
+      FAIL();
+    } catch (const Refused& refused) {
+      EXPECT_EQ(refused.what(), long_text);
+    }
+  }
+}
+
+TEST_F(OwningExceptions, MovedToAnotherOwner) {
+  std::string kept;
+  try {
+    transact([](Root&) { throw Refused(long_text); });
+  } catch (Refused& refused) {
+    kept = std::move(refused.reason);
+  }
+  EXPECT_EQ(kept, long_text);
+}
+
+TEST_F(OwningExceptions, OutliveThePool) {
+  try {
+    const Pool pool = std::move(*pool_);
+    transact([](Root&) { throw Report(long_text, 200); });
+    FAIL();
+  } catch (const Report& report) {
+    EXPECT_TRUE(report.holds(long_text, 200));
+  }
+  EXPECT_EQ(pool::exception_memory::count, 0U);
+  open();
+  expect_that_nothing_has_changed();
+}
+
+TEST_F(OwningExceptions, AreGoneFromThePoolWhenItIsClosed) {
+  if (!instance.durable) GTEST_SKIP() << "all of it is gone then";
+  std::exception_ptr kept;
+  const void* block = nullptr;
+  try {
+    transact([](Root&) { throw Report(long_text, 20); });
+  } catch (const Report& report) {
+    block = report.details.data();
+    kept = std::current_exception();
+  }
+  EXPECT_TRUE(alloc::heap_of(root_)->is_block(block));
+  pool_.reset();
+  try {
+    std::rethrow_exception(kept);
+  } catch (const Report& report) {
+    EXPECT_TRUE(report.holds(long_text, 20));
+  }
+  // Another pool in its place: the exception has lost what it owned, and must not be looked at.
+  open();
+  EXPECT_EQ(pool::exception_memory::count, 0U);
+  static const auto* const never_ended = new std::exception_ptr(std::move(kept));
+  EXPECT_NE(never_ended, nullptr);
+  EXPECT_FALSE(alloc::heap_of(root_)->is_block(block));
+}
+
+TEST_F(OwningExceptions, FromAPartThatIsUndone) {
+  TM_BEGIN {
+    root_->changes = 10;
+    bool arrived = false;
+    try {
+      try_nested([&] {
+        ++root_->changes;
+        root_->text = new std::string(long_text);
+        throw Report(*root_->text, 5);
+      });
+    } catch (const Report& report) {
+      arrived = report.holds(long_text, 5);
+    }
+    if (!arrived || root_->changes != 10 || root_->text != nullptr) root_->changes = -1;
+  } TM_END;
+  EXPECT_EQ(root_->changes, 10);
+  EXPECT_EQ(root_->text, nullptr);
+}
+
+TEST_F(OwningExceptions, FromAPartAndThenFromTheWhole) {
+  try {
+    TM_BEGIN {
+      root_->changes = 10;
+      try_nested([&] {
+        ++root_->changes;
+        throw Report(long_text, 5);
+      });
+    } TM_END;
+    FAIL();
+  } catch (const Report& report) {
+    EXPECT_TRUE(report.holds(long_text, 5));
+  }
+  expect_that_nothing_has_changed();
+}
+
+TEST_F(OwningExceptions, FromTheHeapWhereNoPoolIsOpen) {
+  pool_.reset();
+  long changes = 0;
+  try {
+    TM_BEGIN {
+      ++changes;
+      throw Report(long_text, 5);
+    } TM_END;
+    FAIL();
+  } catch (const Report& report) {
+    EXPECT_TRUE(report.holds(long_text, 5));
+  }
+  EXPECT_EQ(changes, 0);
+}
+
+}  // namespace
+}  // namespace perdure
