@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include <utility>
 #include <vector>
 
 #include "common/library_functions.h"
@@ -25,7 +26,8 @@ constexpr std::uint64_t all_bytes = UINT64_MAX;
 /// Steps of a loop would go on for ever: beyond so many, any offset is possible.
 constexpr unsigned most_offsets = 8;
 
-/// A value that may lead to more objects than that leads anywhere, and all of them may be kept elsewhere.
+/// A value that may lead to more places than that leads anywhere, and all of them may be kept elsewhere. (Or the time
+/// that it takes would grow with the square of the program.)
 constexpr std::size_t most_places = 32;
 
 /// Beyond so many stores it is not told apart where in a local they are.
@@ -116,9 +118,7 @@ void AddressFlow::add(const Value& value, const Places& places) {
 }
 
 void AddressFlow::add(const Value& value, Place place) {
-  if (const Places* const known = places_of(value);
-      known != nullptr && known->size() >= most_places && place.object != nullptr)
-    place = somewhere_in(place);
+  if (leads_anywhere_.contains(&value)) return lose(place.object, value);
   if (place.object != nullptr && place.offset != Place::anywhere) {
     const Places& known = places_[&value];
     const auto is_of_object = [&](const Place& other) { return other.object == place.object; };
@@ -129,10 +129,16 @@ void AddressFlow::add(const Value& value, Place place) {
   if (!places.insert(place).second) return;
   has_changed_ = true;
   if (places.size() < most_places) return;
-  const auto* const instruction = dyn_cast<Instruction>(&value);
-  const Function* const function = instruction == nullptr ? cast<Argument>(value).getParent() : nullptr;
-  const Instruction& by = instruction == nullptr ? function->getEntryBlock().front() : *instruction;
-  for (const Place& known : Places(places)) escape(known.object, by);
+  leads_anywhere_.insert(&value);
+  for (const Place& known : std::exchange(places, {elsewhere})) lose(known.object, value);
+}
+
+/// What leads anywhere may lead to the object.
+void AddressFlow::lose(const Value* object, const Value& by) {
+  if (object == nullptr || escape_of(*object) != nullptr) return;
+  const auto* const instruction = dyn_cast<Instruction>(&by);
+  escape(object, instruction != nullptr ? *instruction : cast<Argument>(by).getParent()->getEntryBlock().front());
+  written_.insert(object);
 }
 
 /// So do those of all that it holds: whoever has it can take them out.
@@ -329,6 +335,7 @@ void AddressFlow::give(const CallBase& call, unsigned argument) {
       store(call, {elsewhere}, {somewhere_in(place), all_bytes});
     }
     if (call.doesNotAccessMemory() || only_reads_arguments(symbol_of(call))) continue;
+    if (escape_of(*place.object) != nullptr) continue;  // so does what it holds
     const std::set<Held>& contents = contents_of(*place.object);
     for (const Held& held : std::vector<Held>(contents.begin(), contents.end())) escape(held.place.object, call);
   }

@@ -78,6 +78,7 @@ class AddressFlow {
   void follow(const llvm::Function& function) { functions_.insert(&function); }
   void add(const llvm::Value& value, const Places& places);
   void add(const llvm::Value& value, Place place);
+  void lose(const llvm::Value* object, const llvm::Value& by);
   void escape(const llvm::Value* object, const llvm::Instruction& by);
   bool overlaps(const Held& held, const Range& range) const;
 
@@ -104,6 +105,7 @@ class AddressFlow {
   ArgumentUses argument_uses_;
   llvm::SetVector<const llvm::Function*> functions_;
   llvm::DenseMap<const llvm::Value*, Places> places_;
+  llvm::DenseSet<const llvm::Value*> leads_anywhere_;  // values that lead to too much
   llvm::DenseMap<const llvm::Function*, Places> results_;
   llvm::DenseMap<const llvm::Value*, std::set<Held>> contents_;
   llvm::DenseMap<const llvm::Value*, const llvm::Instruction*> escapes_;
