@@ -19,7 +19,7 @@ constexpr NamedWorkload all_small[] = {
     {"counter", make_counter},
     {"swap", make_swap},
     {"parts", make_parts},
-    {"apart", make_apart},
+    {"apart", make_apart, Threads::one, Size::medium},
     {"list", make_list},
     {"scattered", make_scattered, Threads::one, Size::medium},
     {"late_link", make_late_link},
