@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "log/replica_set.h"
 
@@ -12,11 +13,11 @@ namespace {
 
 TestOptions chosen;
 std::string program;
-constexpr std::string_view copies_option = "--copies=";
+constexpr const char* copies_option = "--copies=";
 
 [[noreturn]] void refuse(const std::string& argument) {
   std::fprintf(stderr, "%s is not an option; there are %s --all --sites %s<n>\n", argument.c_str(),
-               spell_options().c_str(), copies_option.data());
+               spell_options().c_str(), copies_option);
   std::exit(2);
 }
 
@@ -24,7 +25,7 @@ bool read(std::string_view argument) {
   if (argument == "--all") return chosen.all = true;
   if (argument == "--sites") return chosen.sites = true;
   if (argument.starts_with(copies_option)) {
-    log::ReplicaSet::default_copies = static_cast<log::Copy>(std::atoi(argument.data() + copies_option.size()));
+    log::ReplicaSet::default_copies = static_cast<log::Copy>(std::atoi(argument.data() + std::strlen(copies_option)));
     return log::ReplicaSet::default_copies > 1 && log::ReplicaSet::default_copies <= log::most_copies;
   }
   return chosen.read(argument);
@@ -37,7 +38,7 @@ const TestOptions& options() { return chosen; }
 std::string replay_command(const std::string& at) {
   const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
   const std::string name = std::string(test.test_suite_name()) + "." + test.name();
-  return shell_word(program) + " --gtest_filter=" + shell_word(name) + " " + std::string(copies_option) +
+  return shell_word(program) + " --gtest_filter=" + shell_word(name) + " " + copies_option +
          std::to_string(log::ReplicaSet::default_copies) + " --replay=" + at;
 }
 

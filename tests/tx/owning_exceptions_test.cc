@@ -114,7 +114,7 @@ TEST_F(OwningExceptions, MadeLongBeforeTheyAreThrown) {
   try {
     transact([](Root& root) {
       Report report(*root.text, 3);
-      report.details.push_back("more, which is moved to make room for it");
+      report.details.emplace_back("more, which is moved to make room for it");
       throw report;
     });
     FAIL();
