@@ -96,7 +96,7 @@ inline constexpr Switches fast = {.durable = true,
                                   .self_validating_records = true,
                                   .quiescence = sched::Quiescence::other_memory};
 
-/// The model of `fast`, without a log: there are two copies of what transactions write, of which one counts
+/// The model of `fast`, without a log: there are several copies of what transactions write, of which one counts
 /// (log/replica_set.h). To the byte, so that a mark comes first: no transaction runs beside it.
 inline constexpr Switches twin = {.durable = true,
                                   .last_allocation_tracking = true,

@@ -28,7 +28,9 @@ class OrecMixed : public OrecRedo<ModeType> {
     if (sole_reads_.are_on())
       return writes_.template read<M>(address, [this](const auto* from) { return sole_reads_.read(from); });
     if (!orecs_.owns(address)) return orecs_.consistent_read(address);
-    return writes_.template read<M>(address, read_owned);
+    // Nobody else changes what is owned, and when it was locked it was not newer than the start: so memory holds the
+    // value of the start time.
+    return writes_.template read_own<M>(address);
   }
 
   template <tx::Memory M>
@@ -56,11 +58,6 @@ class OrecMixed : public OrecRedo<ModeType> {
   tx::CommitResult commit(sched::ThreadSlot& slot, const Captured& captured) {
     return writes_.empty() ? Base::commit_read_only(captured) : Base::commit_locked(slot, captured);
   }
-
- private:
-  /// Nobody else changes what is owned, and when it was locked it was not newer than the start: so memory holds the
-  /// value of the start time.
-  static constexpr auto read_owned = [](const auto* from) { return log::load_shared(from); };
 };
 
 }  // namespace perdure::algorithms

@@ -10,7 +10,6 @@
 #include "algorithms/redo_writes.h"
 #include "algorithms/sole_reads.h"
 #include "htm/this_processor.h"
-#include "log/shared_memory.h"
 #include "persist/step.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
@@ -39,7 +38,7 @@ class OrecRedo {
   /// (tx::ReadsOwn)
   template <tx::Memory M, class T>
   T read_own(const T* address) {
-    return writes_.template read<M>(address, [](const auto* from) { return log::load_shared(from); });
+    return writes_.template read_own<M>(address);
   }
 
   void roll_back(sched::ThreadSlot& slot) {
@@ -118,12 +117,8 @@ class OrecRedo {
   /// A word that is to be added to: read when nobody else can write it, so no commit comes between.
   std::uint64_t lock_and_read(std::uint64_t* word) {
     std::uint64_t value = 0;
-    persistence::in_order<persistence::Step::locked_before_added>(
-        [&] { orecs_.lock_patiently(word); },
-        [&] {
-          const auto from_memory = [](const auto* from) { return log::load_shared(from); };
-          value = writes_.template read<tx::Memory::pool>(word, from_memory);
-        });
+    persistence::in_order<persistence::Step::locked_before_added>([&] { orecs_.lock_patiently(word); },
+                                                                  [&] { value = read_own<tx::Memory::pool>(word); });
     return value;
   }
 

@@ -35,7 +35,7 @@ class RedoAlgorithm {
   /// (tx::ReadsOwn)
   template <tx::Memory M, class T>
   T read_own(const T* address) {
-    return writes_.template read<M>(address, [](const auto* from) { return log::load_shared(from); });
+    return writes_.template read_own<M>(address);
   }
 
   template <tx::Memory M, class T>

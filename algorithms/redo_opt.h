@@ -244,7 +244,7 @@ class RedoOpt {
   sched::ThreadSlot* slot_ = nullptr;
   std::uint64_t time_ = 0;                                // of what it reads; after a commit, its own
   std::uint64_t changes_ = 0;                             // of memory outside of pools, at its beginning
-  std::size_t known_superblock_ = log::ReplicaMap::none;  // with a replica
+  std::size_t known_superblock_ = log::ReplicaMap::none;  // of which the distance is known
   std::ptrdiff_t known_distance_ = 0;                     // to what it reads of that one
   std::size_t known_slot_ = pool::slot_count;
   log::Copy known_copy_ = log::main_copy;  // of the pool in that slot

@@ -11,6 +11,7 @@
 #include "log/durable_commit.h"
 #include "log/journal.h"
 #include "log/redo_memory.h"
+#include "log/shared_memory.h"
 #include "log/write_set.h"
 #include "pool/private_mappings.h"
 #include "tx/algorithm.h"
@@ -44,6 +45,12 @@ class RedoWrites {
   template <tx::Memory M, class T, class ConsistentRead>
   T read(const T* address, ConsistentRead consistent_read) {
     return log::read_through(to<M>(), address, consistent_read);
+  }
+
+  /// The same of memory that nobody else writes to meanwhile.
+  template <tx::Memory M, class T>
+  T read_own(const T* address) {
+    return read<M>(address, [](const auto* from) { return log::load_shared(from); });
   }
 
   /// Whether the transaction may have written some of these bytes.

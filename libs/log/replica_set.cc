@@ -187,7 +187,7 @@ void ReplicaSet::catch_up(Copy copy) {
   state.is_unflushed |= state.lacks_all;
   state.lacks_all = false;
   state.copied = history_.end();
-  if (copy == main_copy || current() == main_copy) lift_announcement(*bound_);
+  lift_bound();
 }
 
 void ReplicaSet::copy_since(Copy to, const ChangeHistory::Position& position) {

@@ -11,7 +11,8 @@
 /// From then on other memory is at their addresses, and holds the same. Thread-safe.
 namespace perdure::pool::exception_memory {
 
-/// How many blocks there are. Who frees a block says so, unless there are none.
+/// How many blocks there are. Who frees a block says so, unless there are none. Relaxed: who frees one that an
+/// exception owns has the exception, and so comes after `add`.
 inline constinit std::atomic<std::size_t> count{0};
 
 /// An exception owns the block now.

@@ -75,7 +75,7 @@ class Captured {
   /// Calls `function(block, bytes that were asked for)` for each.
   template <class Function>
   void for_each_block(Function&& function) const {
-    for (const Block& block : blocks_) function(block.address, block.bytes);
+    for_each_block_since(0, function);
   }
 
   /// Those that came since there were `count`.
