@@ -104,6 +104,14 @@ inline constexpr Switches twin = {.durable = true,
                                   .coalesced_flushes = true,
                                   .quiescence = sched::Quiescence::other_memory};
 
+/// The same, where threads make updates side by side and help each other (algorithms/redo.h). No other thread uses the
+/// locals of the functions around a transaction.
+inline constexpr Switches helped = [] {
+  Switches switches = twin;
+  switches.private_stack = true;
+  return switches;
+}();
+
 /// For `seq` and `floor`, which define themselves.
 inline constexpr Switches yardstick = {.quiescence = sched::Quiescence::never};
 

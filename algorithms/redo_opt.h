@@ -5,6 +5,7 @@
 
 #include "algorithms/mode.h"
 #include "algorithms/replica_order.h"
+#include "algorithms/replica_reads.h"
 #include "algorithms/replica_writes.h"
 #include "log/volatile_undo_log.h"
 #include "tx/abort.h"
@@ -31,20 +32,20 @@ class RedoOpt {
 
   std::uint64_t begin(sched::ThreadSlot& slot) {
     slot_ = &slot;
-    forget_what_it_reads();
+    reads_.forget();
     if (expects_to_write()) {
       phase_ = Phase::awaiting_turn;
       slot.running_since.store(ReplicaOrder::reads_nothing, std::memory_order_seq_cst);
       return ReplicaOrder::reads_nothing;
     }
     phase_ = Phase::reading;
-    changes_ = order.changes();
+    changes_ = order.changes().count();
     return time_ = order.begin_to_read(slot);
   }
 
   template <class T>
   T read_unwritten(const T* address) {
-    return phase_ == Phase::reading ? read_as_it_was(address) : read_in_turn(address);
+    return phase_ == Phase::reading ? reads_.read(address, *this) : read_in_turn(address);
   }
 
   template <tx::Memory M, class T>
@@ -57,10 +58,10 @@ class RedoOpt {
   void write(T* address, T value) {
     require_turn();
     if constexpr (M == tx::Memory::pool) {
-      if (writes_.empty()) forget_what_it_reads();
+      if (writes_.empty()) reads_.forget();
       writes_.write(address, value, *slot_, time_);
     } else {
-      if (others_.empty()) order.begin_changes();
+      if (others_.empty()) order.changes().begin();
       others_.save(address);
       log::store_shared(address, value);
     }
@@ -69,7 +70,7 @@ class RedoOpt {
   void note_new_block(void* block, std::size_t bytes) {
     require_turn();
     if (!pool::in_window(block)) return;
-    if (writes_.empty()) forget_what_it_reads();
+    if (writes_.empty()) reads_.forget();
     writes_.note_new_block(block, bytes, *slot_, time_);
   }
 
@@ -112,6 +113,10 @@ class RedoOpt {
   bool expects_to_write() const { return expectation_ >= expects_from; }
   static bool is_turn_taken() { return order.is_turn_taken(); }
 
+  // -- For ReplicaReads.
+
+  log::Copy copy_of(const void* address) const { return writes_.copy_of(address, time_); }
+
   void abandon(pool::PrivateMappings& memory) { others_.restore_for_thread_left_behind(memory); }
   static void forget_threads() { order.forget_threads(); }
 
@@ -133,60 +138,14 @@ class RedoOpt {
   [[gnu::noinline]] T read_in_turn(const T* address) {
     require_turn();
     if (writes_.is_in_place() || writes_.is_new(address)) return log::load_shared(address);
-    return read_as_it_was(address);
-  }
-
-  template <class T>
-  T read_as_it_was(const T* address) {
-    if (log::ReplicaMap::superblock_of(address) != known_superblock_) [[unlikely]]
-      return read_elsewhere(address);
-    return log::load_shared(log::at_distance(address, known_distance_));
-  }
-
-  /// In another superblock than before, or in one that had no replica.
-  template <class T>
-  [[gnu::noinline]] T read_elsewhere(const T* address) {
-    const log::Copy copy = copy_of(address);
-    // Nobody writes to the pool itself while somebody reads it: whether there is a replica makes no difference.
-    if (copy == log::main_copy) return read_at(address, 0);
-    for (;;) {
-      if (const std::ptrdiff_t distance = log::replica_map.distance(address, copy); distance != 0)
-        return read_at(address, distance);
-      const T value = log::load_shared(address);
-      // All copies were one here. The replica is entered before who makes an update stores to the pool itself; so a
-      // value of that, which the load acquires, comes with it.
-      if (log::replica_map.distance(address, copy) == 0) [[likely]]
-        return value;
-    }
-  }
-
-  template <class T>
-  T read_at(const T* address, std::ptrdiff_t distance) {
-    known_superblock_ = log::ReplicaMap::superblock_of(address);
-    known_distance_ = distance;
-    return log::load_shared(log::at_distance(address, distance));
-  }
-
-  log::Copy copy_of(const void* address) {
-    const std::size_t slot = pool::single_slot_of(address);
-    if (slot != known_slot_) [[unlikely]] {
-      known_slot_ = slot;
-      known_copy_ = writes_.copy_of(address, time_);
-    }
-    return known_copy_;
-  }
-
-  /// Before it reads anything, and before its first write: from then on it reads the copy that it writes to.
-  void forget_what_it_reads() {
-    known_superblock_ = log::ReplicaMap::none;
-    known_slot_ = pool::slot_count;
+    return reads_.read(address, *this);
   }
 
   template <class T>
   T read_in_place(const T* address) {
     if (phase_ == Phase::awaiting_turn) require_turn();
     const T value = log::load_shared(address);
-    if (phase_ == Phase::reading && !order.is_unchanged_since(changes_)) conflict();
+    if (phase_ == Phase::reading && !order.changes().is_unchanged_since(changes_)) conflict();
     return value;
   }
 
@@ -220,7 +179,7 @@ class RedoOpt {
     ++time_;
     if (!writes_.empty()) writes_.commit(captured, time_);
     order.advance(time_);
-    if (!others_.empty()) order.end_changes();
+    if (!others_.empty()) order.changes().end();
     others_.clear();
     if (!writes_.empty()) writes_.catch_up(slot);
   }
@@ -228,7 +187,7 @@ class RedoOpt {
   void restore_others() {
     if (others_.empty()) return;
     others_.restore();
-    order.end_changes();
+    order.changes().end();
   }
 
   void end() {
@@ -242,12 +201,9 @@ class RedoOpt {
   static inline constinit ReplicaOrder order;
 
   sched::ThreadSlot* slot_ = nullptr;
-  std::uint64_t time_ = 0;                                // of what it reads; after a commit, its own
-  std::uint64_t changes_ = 0;                             // of memory outside of pools, at its beginning
-  std::size_t known_superblock_ = log::ReplicaMap::none;  // of which the distance is known
-  std::ptrdiff_t known_distance_ = 0;                     // to what it reads of that one
-  std::size_t known_slot_ = pool::slot_count;
-  log::Copy known_copy_ = log::main_copy;  // of the pool in that slot
+  std::uint64_t time_ = 0;     // of what it reads; after a commit, its own
+  std::uint64_t changes_ = 0;  // of memory outside of pools, at its beginning
+  ReplicaReads reads_;
   Phase phase_ = Phase::reading;
   unsigned expectation_ = 0;  // the last transactions, so many, have written
   ReplicaWrites writes_;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "algorithms/in_place_changes.h"
 #include "sched/hourglass.h"
 #include "sched/thread_registry.h"
 #include "sync/spin.h"
@@ -53,27 +54,18 @@ class ReplicaOrder {
   /// What was committed at the time before is there for all who begin now.
   void advance(std::uint64_t time) { time_.store(time, std::memory_order_seq_cst); }
 
-  // -- Memory that has no copies is changed in place, by who has the turn.
-
-  /// Odd while somebody changes it.
-  std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
-  /// Whether it is as it was, and was not being changed, at `changes`. Behind an acquiring load, whose value can be
-  /// used then.
-  bool is_unchanged_since(std::uint64_t changes) const { return changes % 2 == 0 && this->changes() == changes; }
-  /// Before the first store. The stores release, so who reads one of their values sees this.
-  void begin_changes() { changes_.store(changes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
-  /// Release: behind the last store.
-  void end_changes() { changes_.store(changes_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+  /// Memory that has no copies is changed by who has the turn.
+  InPlaceChanges& changes() { return changes_; }
 
   /// In a forked child.
   void forget_threads() {
     lock_.unlock();
-    if (changes() % 2 != 0) end_changes();
+    changes_.forget_threads();
   }
 
  private:
   alignas(64) std::atomic<std::uint64_t> time_{1};
-  std::atomic<std::uint64_t> changes_{0};
+  InPlaceChanges changes_;
   alignas(64) sync::SpinLock lock_;
 };
 

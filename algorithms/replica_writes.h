@@ -1,19 +1,17 @@
 #ifndef PERDURE_ALGORITHMS_REPLICA_WRITES_H
 #define PERDURE_ALGORITHMS_REPLICA_WRITES_H
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 
+#include "algorithms/kept_chunks.h"
 #include "algorithms/new_blocks.h"
 #include "alloc/heap.h"
 #include "log/replica_map.h"
 #include "log/replica_set.h"
 #include "log/shared_memory.h"
-#include "log/write_set.h"
 #include "persist/step.h"
 #include "pool/fork.h"
 #include "pool/slots.h"
@@ -25,8 +23,7 @@
 namespace perdure::algorithms {
 
 /// What a transaction writes to a pool that has several copies: in one that does not count, at once, with the old
-/// values of each chunk kept (State and its log, EuroSys'20, Algorithm 1; aggregated as in RedoOpt: a chunk is noted
-/// once). The new values need not be kept: the copy has them.
+/// values of each chunk kept.
 ///
 /// New blocks are different. The program writes to them where they lie, in the pool itself; since nothing leads there
 /// that counts, that does no harm. They are copied to the replica, if the copy in question has one, at the end.
@@ -58,8 +55,8 @@ class ReplicaWrites {
   void write(T* address, T value, const sched::ThreadSlot& self, std::uint64_t time) {
     if (is_new(address)) return log::store_shared(address, value);
     use_pool_of(address, self, time);
-    const std::uintptr_t place = Chunks::chunk_of(address);
-    const Chunk* chunk = chunks_.find(place);
+    const std::uintptr_t place = KeptChunks::chunk_of(address);
+    const KeptChunks::Chunk* chunk = chunks_.find(place);
     if (chunk == nullptr) chunk = &keep(place);
     log::store_shared(log::at_distance(address, chunk->distance), value);
   }
@@ -75,8 +72,7 @@ class ReplicaWrites {
   /// What was written counts, durably. \param captured  the blocks that the transaction has allocated.
   template <class Captured>
   void commit(const Captured& captured, std::uint64_t time) {
-    const std::size_t count = persistence::value<persistence::Step::chunks_noted>(chunks_.size());
-    for (std::size_t i = 0; i < count; ++i) note_written(chunks_.entries()[i].address);
+    chunks_.note([this](std::uintptr_t chunk) { note_written(chunk); });
     captured.for_each_block([this](const void* block, std::size_t bytes) {
       if (pool::in_window(block)) set_->note_block(block, bytes);
     });
@@ -96,9 +92,8 @@ class ReplicaWrites {
   }
 
   void roll_back() {
-    const std::size_t count = persistence::value<persistence::Step::chunks_put_back>(chunks_.size());
-    for (std::size_t i = 0; i < count; ++i) put_back(chunks_.entries()[i]);
-    for (const Chunk& chunk : chunks_) set_->note_written(chunk.address);
+    chunks_.put_back();
+    for (const KeptChunks::Chunk& chunk : chunks_) set_->note_written(chunk.address);
     if (set_ != nullptr) set_->forget_written(next_);
   }
 
@@ -115,15 +110,6 @@ class ReplicaWrites {
   }
 
  private:
-  /// What a chunk held before the transaction.
-  struct Chunk {
-    static constexpr std::size_t chunk_bytes = log::ReplicaSet::chunk_bytes;
-    std::uintptr_t address;
-    std::ptrdiff_t distance;  // to the copy that is written to
-    std::array<std::uint64_t, chunk_bytes / sizeof(std::uint64_t)> old;
-  };
-  using Chunks = log::WriteSet<Chunk>;
-
   void use_pool_of(const void* address, const sched::ThreadSlot& self, std::uint64_t time) {
     const std::size_t slot = pool::slot_of(address);
     if (set_ != nullptr && slot == slot_) [[likely]]
@@ -195,21 +181,13 @@ class ReplicaWrites {
     set_->note_written(chunk);
   }
 
-  static void put_back(const Chunk& chunk) {
-    auto* const to = log::at_distance(reinterpret_cast<std::uint64_t*>(chunk.address), chunk.distance);
-    for (std::size_t i = 0; i < chunk.old.size(); ++i) log::store_shared(to + i, chunk.old[i]);
-  }
-
-  [[gnu::noinline]] const Chunk& keep(std::uintptr_t place) {
+  [[gnu::noinline]] const KeptChunks::Chunk& keep(std::uintptr_t place) {
     auto* const address = reinterpret_cast<const std::uint64_t*>(place);
     if (!set_->replicate(address)) tx::abort(tx::CommitResult::pool_full);
-    Chunk& chunk = chunks_.insert(place);
-    chunk.distance = copy_ == log::main_copy ? 0 : log::replica_map.distance(address, copy_);
-    std::memcpy(chunk.old.data(), log::at_distance(address, chunk.distance), Chunk::chunk_bytes);
-    return chunk;
+    return chunks_.keep(place, copy_ == log::main_copy ? 0 : log::replica_map.distance(address, copy_));
   }
 
-  Chunks chunks_;
+  KeptChunks chunks_;
   NewBlocks new_blocks_;
   log::ReplicaSet* set_ = nullptr;  // of the pool that is written to
   std::size_t slot_ = 0;

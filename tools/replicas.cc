@@ -58,10 +58,11 @@ Replicas count_replicas(int file, const pool::Header& header) {
   return result;
 }
 
-bool do_they_count(int file) {
+bool do_they_count(int file, const pool::Header& header) {
   std::array<log::ReplicaWord, 1> word{};
   read_at(file, pool::replica_word_offset, word.data(), word.size());
-  return word.front().is_sound() && word.front().copy() != log::main_copy;
+  return word.front().is_sound((header.incompatible_features & pool::numbered_turns) != 0) &&
+         word.front().copy() != log::main_copy;
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ void add_replicas(int file, const pool::Header& header, Document& document) {
   document["copies"] = replicas.copies;
   document["replicas"] = replicas.count;
   document["replica_bytes"] = replicas.count * pool::superblock_bytes;
-  document["replicas_count"] = replicas.count != 0 && do_they_count(file);
+  document["replicas_count"] = replicas.count != 0 && do_they_count(file, header);
 }
 
 }  // namespace perdure::tools

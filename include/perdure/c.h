@@ -130,7 +130,7 @@ typedef struct perdure_open_options {
   int verify_pages;            ///< not 0: read all of it first, and refuse it if the disk has damaged a page
   const char* log_folder;      ///< where its log is made; null: beside it
   int trust_network;           ///< not 0: with survives_power_failure 1, accept a network file system
-  size_t copies;               ///< in the mode `twin`, of what transactions write; 0: 2. See perdure/open_report.h
+  size_t copies;               ///< of what transactions write, in some modes; 0: 2, or 8. See perdure/open_report.h
 } perdure_open_options;
 
 /// perdure_pool_open with options.

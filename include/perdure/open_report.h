@@ -73,8 +73,9 @@ struct OpenOptions {
 
   /// In the mode `twin`: how many copies there are of what transactions write, the pool itself included; 0 means 2, and
   /// at most 32 are possible. With two, an update waits for transactions that still read what the one before it has
-  /// replaced. With more, updates go on beside `copies - 3` transactions that only read and are slow, or stopped. Each
-  /// copy takes up as much of the file as was written to. Takes effect at each open and is not stored.
+  /// replaced. With more, updates go on beside `copies - 3` transactions that only read and are slow, or stopped. In
+  /// the mode `helped`, 0 means 8 and the least is 3, and half of `copies - 3` threads may be stopped in their updates.
+  /// Each copy takes up as much of the file as was written to. Takes effect at each open and is not stored.
   std::size_t copies = 0;
 
   /// Open an existing pool for reading. The file is not changed, not even when its last user crashed: it is then

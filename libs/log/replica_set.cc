@@ -1,12 +1,14 @@
 #include "log/replica_set.h"
 
 #include <algorithm>
-#include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "log/announcement.h"
-#include "log/shared_memory.h"
+#include "log/mirror.h"
+#include "log/turns.h"
 #include "persist/durable.h"
+#include "persist/instance.h"
 #include "persist/step.h"
 #include "stats/counters.h"
 
@@ -18,52 +20,31 @@ constexpr std::uintptr_t whole_chunks(std::uintptr_t address) {
   return (address + ReplicaSet::chunk_bytes - 1) & ~(ReplicaSet::chunk_bytes - 1);
 }
 
-std::uintptr_t place_of(std::uintptr_t address, Copy copy) {
-  if (copy == main_copy) return address;
-  return address + static_cast<std::uintptr_t>(replica_map.distance(reinterpret_cast<const void*>(address), copy));
-}
-
-/// Calls `function(part)` with what lies in each superblock.
-template <class Function>
-void for_each_superblock(const Range& range, Function&& function) {
-  for (std::uintptr_t begin = range.begin; begin < range.end;) {
-    const std::uintptr_t next = std::min(range.end, (begin / pool::superblock_bytes + 1) * pool::superblock_bytes);
-    function(Range{begin, next});
-    begin = next;
-  }
-}
-
-/// Of several copies, the pool itself is written to while others may read a superblock there that had no replica when
-/// they looked: so each store is atomic, and releases (RedoOpt::read_elsewhere).
-void copy_chunk(std::uintptr_t chunk, Copy to, Copy from) {
-  auto* const target = reinterpret_cast<std::uint64_t*>(place_of(chunk, to));
-  const auto* const source = reinterpret_cast<const std::uint64_t*>(place_of(chunk, from));
-  for (std::size_t i = 0; i < ReplicaSet::chunk_bytes / sizeof(std::uint64_t); ++i) store_shared(target + i, source[i]);
-}
-
-void copy_block(const Range& block, Copy to, Copy from) {
-  for_each_superblock(block, [&](const Range& part) {
-    const std::uintptr_t target = place_of(part.begin, to);
-    const std::uintptr_t source = place_of(part.begin, from);
-    if (target != source)
-      std::memcpy(reinterpret_cast<void*>(target), reinterpret_cast<const void*>(source), part.end - part.begin);
-  });
-}
-
 }  // namespace
 
 // -- opening and closing ----------------------------------------------------------------------------------------------
 
 void ReplicaSet::State::forget() {
   counted_from.store(0, std::memory_order_relaxed);
-  counted_until = 0;
+  counted_until.store(0, std::memory_order_relaxed);
+  is_taken.store(false, std::memory_order_relaxed);
+  caught_up_to.store(0, std::memory_order_relaxed);
+  flushed_up_to = 0;
   may_be_read = lacks_all = is_unflushed = false;
   copied = flushed = {};
   undone.clear();
 }
 
 void ReplicaSet::configure(Copy copies) {
-  copies_ = copies == 0 ? default_copies : copies;
+  if (!is_open()) {
+    // In a forked child, a thread that is not there may have had a copy of a pool of the parent's.
+    for (State& state : states_) state.forget();
+    replicating_.unlock();
+  }
+  copies_ = copies != 0 ? copies : default_copies;
+  if (copies_ == 0) copies_ = instance.facts.helps ? 8 : 2;
+  // The pool itself, the copy that counts, and one that an update is made in.
+  if (instance.facts.helps) copies_ = std::max(copies_, Copy{3});
   // Who reads before the first update reads the copy that it will not write to, and that is no other one yet.
   last_turn_.store(first_that_counts(), std::memory_order_relaxed);
 }
@@ -72,14 +53,23 @@ void ReplicaSet::open(alloc::Heap& heap) {
   replica_map.reserve(copies_);
   heap_ = &heap;
   bound_ = &sched::thread_registry.acquire();
-  heap.superblocks().use_features(pool::replicated | (is_mirrored() ? pool::more_replicas : 0));
+  heap.superblocks().use_features(pool::replicated | (is_mirrored() ? pool::more_replicas : 0) |
+                                  (instance.facts.helps ? pool::numbered_turns : 0));
   write_word(first_that_counts());
   states_[first_that_counts()].counted_from.store(1, std::memory_order_relaxed);
+  states_[first_that_counts()].may_be_read = instance.facts.helps;
   states_[main_copy].is_unflushed = is_mirrored();
+  if (!instance.facts.helps) return;
+  mirror.begin();
+  for (State& state : states_) {
+    state.flushed_up_to = turns.time();
+    state.caught_up_to.store(state.flushed_up_to, std::memory_order_relaxed);
+  }
 }
 
 void ReplicaSet::close() {
   if (!is_open()) return;
+  if (instance.facts.helps) mirror.finish();
   persistence::perform<persistence::Step::turned_before_close>([&] {
     if (current() == main_copy) return;
     catch_up(main_copy);
@@ -101,18 +91,20 @@ void ReplicaSet::release_replicas() {
   for (const alloc::Replica& replica : superblocks.replicas())
     replica_map.set(superblocks.address(replica.original), replica.copy, 0);
   superblocks.release_replicas();
-  replicated_ = 0;
+  replicated_.store(0, std::memory_order_relaxed);
   stats::replicas.remove(count, count * pool::superblock_bytes);
 }
 
 bool ReplicaSet::replicate(const void* address) {
+  if (replica_map.distance(address, 1) != 0) return true;
+  const std::lock_guard lock(replicating_);
   if (replica_map.distance(address, 1) != 0) return true;
   alloc::Superblocks& superblocks = heap_->superblocks();
   const std::uint64_t original = superblocks.number_of(address);
   std::array<std::uint64_t, alloc::most_replicas_of_one> numbers;
   const auto replicas = std::span(numbers).first(copies_ - 1);
   if (!superblocks.take_replicas(original, replicas)) return false;
-  ++replicated_;
+  replicated_.fetch_add(1, std::memory_order_relaxed);
   stats::replicas.add(replicas.size(), replicas.size() * pool::superblock_bytes);
   // Behind the copying. Before the first store to the original: who reads a copy there sees its replica afterwards.
   for (Copy copy = 1; copy < copies_; ++copy)
@@ -143,10 +135,13 @@ bool ReplicaSet::is_free(Copy copy, const sched::ThreadSlot& self) {
   // Sequentially consistent, behind the store of the time: a transaction that is not seen to run here sees that time
   // when it looks at it again (algorithms/replica_order.h), and so reads a copy that counted later.
   bool result = true;
+  const std::uint64_t number_from_1 = static_cast<std::uint64_t>(this - replica_sets.data()) + 1;
   const std::uint64_t from = state.counted_from.load(std::memory_order_relaxed) - 1;
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
     const std::uint64_t since = slot.running_since.load(std::memory_order_seq_cst);
-    result = result && (&slot == &self || since < from || since >= state.counted_until);
+    // Behind that: who has given up its copy, and begins to read, is seen to have none.
+    if (slot.has_copy_of.load(std::memory_order_seq_cst) == number_from_1) return;
+    result = result && (&slot == &self || since < from || since >= state.counted_until.load(std::memory_order_relaxed));
   });
   // Once nobody reads it, nobody will before it counts again.
   state.may_be_read = !persistence::value<persistence::Step::readers_gone>(result);
@@ -226,7 +221,7 @@ void ReplicaSet::turn_to(Copy copy, std::uint64_t time) {
   announce(*bound_, time - 1);
   persistence::in_order<persistence::Step::written_before_turn>([&] { make_durable(copy); }, [&] { write_word(copy); });
   State& former = states_[current()];
-  former.counted_until = time;
+  former.counted_until.store(time, std::memory_order_relaxed);
   former.may_be_read = true;
   record_changes(copy);
   states_[copy].counted_from.store(time + 1, std::memory_order_relaxed);
@@ -252,11 +247,11 @@ void ReplicaSet::make_durable(Copy copy) {
     });
   // RedoOpt postpones the flushes of what a replica catches up with until here, where they are due.
   persistence::perform<persistence::Step::postponed_flushes>([&] { postponed_flushes(copy); });
-  for (const std::uintptr_t chunk : written_) flush_chunk(chunk, copy);
+  for (const std::uintptr_t chunk : written_) flush_chunk(chunk, copy, lines_);
   for (const Range& block : blocks_)
     flush_block(
         {block.begin, block.begin + persistence::value<persistence::Step::captured_bytes>(block.end - block.begin)},
-        copy, Parts::all);
+        copy, Parts::all, lines_);
   persistence::fence();
 }
 
@@ -292,7 +287,8 @@ void ReplicaSet::give_up_those_far_behind() {
 std::size_t ReplicaSet::longest_history() const {
   constexpr std::size_t share = 8;
   if constexpr (persistence::is_simulated) return most_postponed;
-  return std::max(most_postponed, replicated_ * (pool::superblock_bytes / chunk_bytes / share));
+  return std::max(most_postponed,
+                  replicated_.load(std::memory_order_relaxed) * (pool::superblock_bytes / chunk_bytes / share));
 }
 
 void ReplicaSet::forget_written(Copy copy) {
@@ -322,25 +318,25 @@ void ReplicaSet::flush_lag(Copy copy) {
 
 void ReplicaSet::postponed_flushes(Copy copy) {
   const State& state = states_[copy];
-  for (const std::uintptr_t chunk : postponed_) flush_chunk(chunk, copy);
+  for (const std::uintptr_t chunk : postponed_) flush_chunk(chunk, copy, lines_);
   if (state.is_unflushed) return flush_all(copy);
-  for (const Range& block : history_.blocks_since(state.flushed)) flush_block(block, copy, Parts::with_replica);
+  for (const Range& block : history_.blocks_since(state.flushed)) flush_block(block, copy, Parts::with_replica, lines_);
 }
 
 void ReplicaSet::flush_all(Copy copy) {
-  persistence::perform<persistence::Step::all_flushed>(
-      [&] { for_each_replicated(copy, [&](const Range& superblock) { flush_block(superblock, copy, Parts::all); }); });
+  persistence::perform<persistence::Step::all_flushed>([&] {
+    for_each_replicated(copy, [&](const Range& superblock) { flush_block(superblock, copy, Parts::all, lines_); });
+  });
 }
 
-void ReplicaSet::flush_chunk(std::uintptr_t chunk, Copy copy) { lines_.flush(place_of(chunk, copy)); }
-
-void ReplicaSet::flush_block(const Range& block, Copy copy, Parts parts) {
-  for_each_superblock(block, [&](const Range& part) {
-    if (parts == Parts::with_replica && place_of(part.begin, 1) == part.begin) return;
-    const std::uintptr_t distance = place_of(part.begin, copy) - part.begin;
-    for (std::uintptr_t line = persistence::line_of(part.begin); line < part.end; line += persistence::line_bytes)
-      lines_.flush(line + distance);
-  });
+void ReplicaSet::enter_turn(Copy copy, Copy former, std::uint64_t time) {
+  ReplicaWord& word = replica_word_of(heap_->mapping());
+  word.raise(time, copy);
+  persistence::flush(&word, sizeof(word));
+  persistence::fence();
+  raise(states_[former].counted_until, time);
+  raise(states_[copy].counted_from, time + 1);
+  raise(last_turn_, time << copy_bits | copy);
 }
 
 void ReplicaSet::write_word(Copy copy) {

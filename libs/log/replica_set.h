@@ -10,11 +10,13 @@
 #include "log/change_history.h"
 #include "log/growing_array.h"
 #include "log/replica_map.h"
+#include "log/replica_places.h"
 #include "log/replica_word.h"
 #include "persist/domain.h"
 #include "persist/lines.h"
 #include "pool/window.h"
 #include "sched/thread_registry.h"
+#include "sync/spin.h"
 
 namespace perdure::log {
 
@@ -35,14 +37,14 @@ namespace perdure::log {
 /// One thread at a time makes updates, and calls what is not said to be for all.
 class ReplicaSet {
  public:
-  static constexpr std::size_t chunk_bytes = 32;  // no two blocks share one
+  static constexpr std::size_t chunk_bytes = replica_chunk_bytes;
 
   constexpr ReplicaSet() = default;
 
   /// Before anybody uses the pool. \param copies  how many there are to be; 0: as many as by default.
   void configure(Copy copies);
-  /// How many that is.
-  static inline constinit Copy default_copies = 2;
+  /// How many that is; 0: two, or where threads make updates side by side, eight.
+  static inline constinit Copy default_copies = 0;
 
   bool is_open() const { return heap_ != nullptr; }
   /// Of a pool that has no replicas yet. Durable when it returns.
@@ -71,8 +73,13 @@ class ReplicaSet {
   /// Makes it hold what the current one holds. Nobody reads it.
   void catch_up(Copy copy);
 
-  /// Gives the superblock around `address` its replicas. \returns false when the pool is full.
+  /// Gives the superblock around `address` its replicas. \returns false when the pool is full. Of threads that make
+  /// updates side by side, one waits here for another: nobody writes to the superblock meanwhile.
   bool replicate(const void* address);
+
+  /// By any thread, any number of times (log/turns.h): `copy` counts since the turn at `time`, durably, where `former`
+  /// did before.
+  void enter_turn(Copy copy, Copy former, std::uint64_t time);
 
   /// \param chunk  was written to in a copy that does not count, and had caught up. Once a transaction.
   void note_written(std::uintptr_t chunk) { written_.push_back(chunk); }
@@ -94,16 +101,21 @@ class ReplicaSet {
   void forget_written(Copy copy);
 
  private:
+  friend class ExclusiveCopy;
+
   /// What is known of a copy. All zero where there is none.
   struct State {
-    std::atomic<std::uint64_t> counted_from{0};  ///< 1 + the time since which it counted, the last time; 0: never
-    std::uint64_t counted_until = 0;             ///< the time since which another one counts
-    bool may_be_read = false;                    ///< by somebody who began between these
-    bool lacks_all = false;                      ///< so much that the history does not go back that far
-    bool is_unflushed = false;                   ///< whatever it holds may not be on the medium
-    ChangeHistory::Position copied;              ///< it holds what was changed before
-    ChangeHistory::Position flushed;             ///< and so does the medium
-    GrowingArray<std::uintptr_t> undone;         ///< chunks that the medium may have as they were meanwhile
+    std::atomic<std::uint64_t> counted_from{0};   ///< 1 + the time since which it counted, the last time; 0: never
+    std::atomic<std::uint64_t> counted_until{0};  ///< the time since which another one counts
+    std::atomic<bool> is_taken{false};            ///< by a thread, to which it belongs (log/exclusive_copy.h)
+    std::atomic<std::uint64_t> caught_up_to{0};   ///< then: it holds what was changed up to this time
+    std::uint64_t flushed_up_to = 0;              ///< and the medium up to this one
+    bool may_be_read = false;                     ///< by somebody who began between these
+    bool lacks_all = false;                       ///< so much that the history does not go back that far
+    bool is_unflushed = false;                    ///< whatever it holds may not be on the medium
+    ChangeHistory::Position copied;               ///< it holds what was changed before
+    ChangeHistory::Position flushed;              ///< and so does the medium
+    GrowingArray<std::uintptr_t> undone;          ///< chunks that the medium may have as they were meanwhile
 
     void forget();
     /// What came before in the history is not needed for it any more.
@@ -144,10 +156,6 @@ class ReplicaSet {
   void flush_lag(Copy copy);
   void postponed_flushes(Copy copy);
   void flush_all(Copy copy);
-  void flush_chunk(std::uintptr_t chunk, Copy copy);
-  /// What has no replica is in all copies: who made it durable in one did so in the others.
-  enum class Parts : std::uint8_t { all, with_replica };
-  void flush_block(const Range& block, Copy copy, Parts parts);
   void write_word(Copy copy);
 
   alignas(64) std::atomic<std::uint64_t> last_turn_{0};  // its time, and which copy counts since
@@ -156,7 +164,8 @@ class ReplicaSet {
   /// Of no thread. While anything is still to be copied to the pool itself, or from there, it announces the time of the
   /// last turn: a block that was freed then must not become something else before (log/announcement.h).
   sched::ThreadSlot* bound_ = nullptr;
-  std::size_t replicated_ = 0;  // superblocks that have replicas
+  std::atomic<std::size_t> replicated_{0};  // superblocks that have replicas
+  sync::SpinLock replicating_;
   GrowingArray<std::uintptr_t> written_;
   GrowingArray<Range> blocks_;
   GrowingArray<std::uintptr_t> postponed_;  // what is to be flushed beside that

@@ -17,13 +17,24 @@ inline constexpr Copy main_copy = 0;
 inline constexpr Copy most_copies = alloc::most_replicas_of_one + 1;
 
 /// Which copy of the pool counts, in the pool: the persistent curComb (EuroSys'20, section 5). One word, which the
-/// medium has whole or not at all, on a line of its own: flushing it makes nothing else durable.
+/// medium has whole or not at all, on a line of its own: flushing it makes nothing else durable. Where turns are
+/// numbered (pool::numbered_turns), the bits above say the time of the last one; otherwise they are 0.
 class ReplicaWord {
  public:
-  bool is_sound() const { return load() < most_copies; }
-  Copy copy() const { return static_cast<Copy>(load()); }
+  bool is_sound(bool has_numbered_turns) const { return has_numbered_turns || load() < most_copies; }
+  Copy copy() const { return static_cast<Copy>(load() % most_copies); }
   /// Relaxed: others learn of it by ReplicaSet; for the medium, the fences around it order it.
   void store(Copy copy) { std::atomic_ref(word_).store(std::uint64_t{copy}, std::memory_order_relaxed); }
+
+  /// The copy counts since the turn at `time`, unless the word is of a later turn. By any number of threads at once:
+  /// who is late changes nothing.
+  void raise(std::uint64_t time, Copy copy) {
+    const std::uint64_t turn = time * most_copies + copy;
+    std::uint64_t seen = load();
+    while (seen < turn && !std::atomic_ref(word_).compare_exchange_weak(seen, turn, std::memory_order_release,
+                                                                        std::memory_order_relaxed)) {
+    }
+  }
 
  private:
   std::uint64_t load() const {

@@ -12,6 +12,7 @@ struct LibraryFacts {
   bool durable = false;         ///< false: pools are volatile memory
   bool undo_log = false;        ///< memory is changed in place; otherwise at commit
   bool replicas = false;        ///< memory is changed in a second copy, which counts after the commit
+  bool helps = false;           ///< threads make updates side by side, and those of others
   bool records = false;         ///< a commit is one record that vouches for itself
   bool chunks = false;          ///< pool memory is logged in chunks, not to the byte
   bool doomed_readers = false;  ///< a transaction may run on after a conflicting one has committed

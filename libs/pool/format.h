@@ -68,6 +68,7 @@ inline constexpr std::uint32_t format_version = 2;
 ///   it from its beginning or never.
 /// - `constants`  code addresses may stand for constants and string literals, too (alloc/program_code.h).
 /// - `more_replicas`  and superblocks may have several replicas each.
+/// - `numbered_turns`  and log::ReplicaWord has the time of the last turn above the number of the copy.
 ///
 /// A bit is set, durably, before the first of what it stands for is written; it stays. Only `moving` is cleared again.
 inline constexpr std::uint64_t transactions_over_pools = std::uint64_t{1} << 0;
@@ -83,9 +84,10 @@ inline constexpr std::uint64_t replicated = std::uint64_t{1} << 9;
 inline constexpr std::uint64_t retired_together = std::uint64_t{1} << 10;
 inline constexpr std::uint64_t constants = std::uint64_t{1} << 11;
 inline constexpr std::uint64_t more_replicas = std::uint64_t{1} << 12;
-inline constexpr std::uint64_t known_incompatible_features = transactions_over_pools | holes | checked_watermark |
-                                                             layouts | moving | checked_free | codes | logged | large |
-                                                             replicated | retired_together | constants | more_replicas;
+inline constexpr std::uint64_t numbered_turns = std::uint64_t{1} << 13;
+inline constexpr std::uint64_t known_incompatible_features =
+    transactions_over_pools | holes | checked_watermark | layouts | moving | checked_free | codes | logged | large |
+    replicated | retired_together | constants | more_replicas | numbered_turns;
 
 using Uuid = std::array<std::uint8_t, 16>;
 

@@ -35,7 +35,8 @@ void copy_back(alloc::Heap& heap, log::Copy copy) {
 
 bool settle_replicas(alloc::Heap& heap) {
   log::ReplicaWord& word = log::replica_word_of(heap.mapping());
-  if (!word.is_sound())
+  const std::uint64_t features = heap.mapping().header().incompatible_features;
+  if (!word.is_sound((features & pool::numbered_turns) != 0))
     pool::refuse(PoolError::Kind::damaged, heap.mapping().path(),
                  "the word that says which replicas count is damaged. Restore the file from a backup.");
   const log::Copy copy = word.copy();

@@ -24,6 +24,12 @@ struct alignas(128) ThreadSlot {
   /// An operation that this thread has others do, until one takes it (tx/combining.h); null where there is none.
   std::atomic<void*> announced{nullptr};
 
+  /// 1 + the slot of the pool of which it has a copy to itself, and reads no other one (log/exclusive_copy.h); or 0.
+  std::atomic<std::uint64_t> has_copy_of{0};
+
+  /// The turn that this thread helps to complete (log/turns.h); 0 when it does not.
+  std::atomic<std::uint64_t> completes{0};
+
   /// How many transactions it has begun, each attempt counted; the number goes round. Others see by it whether the
   /// thread is at work (tx/solitude.h).
   std::atomic<std::uint32_t> beginnings{0};

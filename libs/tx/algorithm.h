@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "log/turn_state.h"
 #include "pool/private_mappings.h"
 #include "sched/sole_thread.h"
 #include "sched/thread_registry.h"
@@ -167,6 +168,19 @@ concept TakesTurns = requires(const A algorithm) {
   { algorithm.has_turn() } -> std::same_as<bool>;
   { algorithm.expects_to_write() } -> std::same_as<bool>;
   { A::is_turn_taken() } -> std::same_as<bool>;
+};
+
+/// Algorithms of which threads make updates side by side, and a turn says which of them counts: so it can have those of
+/// others in it, too (tx/helping.h). `is_updating()`: the running transaction has written; `state_of_turn()`: what the
+/// turn brings about that it will make, also if it has written nothing; may leave by `abort`. Between transactions:
+/// `make_empty_turn(slot, fill_in)`: a turn that writes nothing, if nobody else comes first; `see_turns(slot)`: the
+/// next transaction begins after all turns that were decided.
+template <class A>
+concept HelpsOthers = requires(A algorithm, sched::ThreadSlot& slot, bool (*fill_in)(log::TurnState&)) {
+  { algorithm.is_updating() } -> std::same_as<bool>;
+  { algorithm.state_of_turn() } -> std::same_as<log::TurnState&>;
+  algorithm.make_empty_turn(slot, fill_in);
+  algorithm.see_turns(slot);
 };
 
 /// Algorithms that know where a transaction has read, and, before its commit, where it will have written: by the same

@@ -1,14 +1,13 @@
 #ifndef PERDURE_TX_ANNOUNCED_OPERATION_H
 #define PERDURE_TX_ANNOUNCED_OPERATION_H
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "abi/operation_frame.h"
 #include "log/growing_array.h"
+#include "tx/operation_layout.h"
 #include "tx/runner.h"
 
 namespace perdure::tx {
@@ -29,12 +28,6 @@ class AnnouncedOperation {
 
   constexpr AnnouncedOperation() = default;
 
-  /// Those that are larger cost more to copy than another thread saves.
-  static constexpr std::size_t most_bytes = 2048;
-  static constexpr std::size_t most_locals = 64;
-  static constexpr std::size_t most_alignment = 64;
-  static bool is_suitable(const abi::OperationFrame& frame);
-
   /// By the owner: what it announces next. \param operation  suitable.
   void copy(Operation operation, const abi::OperationFrame& frame);
   /// By the owner, when it is done: what was written comes to its locals.
@@ -47,23 +40,12 @@ class AnnouncedOperation {
   void settle(Outcome outcome) { outcome_.store(outcome, std::memory_order_release); }
   Outcome outcome() const { return outcome_.load(std::memory_order_acquire); }
 
-  void release() {
-    copies_.release();
-    locals_.release();
-  }
+  void release() { copies_.release(); }
 
  private:
-  struct Local {
-    std::byte* original;
-    std::uint32_t place;  // among the copies
-  };
-
-  void redirect(std::byte* copies) const;
-
   Operation operation_{};
   const abi::OperationFrame* frame_ = nullptr;
-  log::GrowingArray<Local> locals_;
-  log::GrowingArray<std::byte> copies_;  // one behind the other; aligned where they are used
+  log::GrowingArray<std::byte> copies_;  // aligned where they are used
   std::atomic<Outcome> outcome_{Outcome::pending};
 };
 

@@ -32,7 +32,11 @@ template <class Transaction, class A>
 class Combining {
  protected:
   static constexpr bool is_running_for_other() { return false; }
+  static constexpr void leave_to_owner() {}
+  static constexpr bool is_done_by_other(const Operation&) { return false; }
+  static constexpr bool withdraw() { return false; }
   static constexpr int run_others() { return 0; }
+  static constexpr int settle_own() { return 0; }
   static constexpr void tell_others() {}
   static constexpr void return_others() {}
   static constexpr void release_announced() {}
@@ -52,6 +56,12 @@ class Combining<Transaction, A> {
  protected:
   /// What runs is another thread's, and is to be given back rather than do what only that thread can.
   bool is_running_for_other() const { return is_running_for_other_; }
+  [[noreturn]] static void leave_to_owner() { abort(CommitResult::locked); }
+
+  // Nothing of this thread is announced while it runs.
+  static constexpr bool is_done_by_other(const Operation&) { return false; }
+  static constexpr bool withdraw() { return false; }
+  static constexpr int settle_own() { return 0; }
 
   /// The body has returned. \returns 0, has_handlers, or what the transaction is to be rolled back for.
   int run_others() {
@@ -94,7 +104,7 @@ class Combining<Transaction, A> {
 
   bool may_be_done_by_other(const abi::OperationFrame& frame) {
     return A::is_turn_taken() && !self().is_running() && self().context_.is_joined() &&
-           self().algorithm_.expects_to_write() && AnnouncedOperation::is_suitable(frame);
+           self().algorithm_.expects_to_write() && OperationLayout::is_suitable(frame);
   }
 
   [[gnu::noinline]] bool is_done_by_other(Operation operation, const abi::OperationFrame& frame) {
@@ -141,10 +151,10 @@ class Combining<Transaction, A> {
       try {
         operation->run();
       } catch (...) {
-        abort(CommitResult::locked);
+        leave_to_owner();
       }
       // Its handlers would be run by this thread.
-      if (self().handlers_.blocks() != handlers) abort(CommitResult::locked);
+      if (self().handlers_.blocks() != handlers) leave_to_owner();
     }
     is_running_for_other_ = false;
   }

@@ -67,6 +67,8 @@ class Counting {
   constexpr Counting() = default;
 
   void add_what_is_noted() {
+    // Turns of others do not matter as long as it has read nothing: it is to know the last one before it does.
+    if constexpr (HelpsOthers<A>) self().algorithm_.state_of_turn();
     additions_.for_each_sum([this](std::uint64_t* word, std::uint64_t sum) {
       if constexpr (AddsWithoutConflict<A>) {
         self().memory_.will_write();

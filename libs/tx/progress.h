@@ -43,6 +43,8 @@ class Progress {
     has_turn_ = true;
   }
 
+  void ask_to_be_alone() { must_be_alone_ = true; }
+
   /// In the middle of a transaction, which must not wait: two that wait for each other to end would do so for ever.
   bool try_turn_to_be_alone() {
     must_be_alone_ = true;
@@ -65,6 +67,7 @@ class Progress {
   /// The transaction is over, and not in its first attempt; or has wanted to wait.
   void release_turn() {
     waiting_since_ = 0;
+    must_be_alone_ = false;
     release_hourglass();
   }
 

@@ -23,7 +23,7 @@ class SpecialAccesses {
   void become_serial() {
     if (!self().is_running_ || serial_.is_on()) return;
     if (static_initialisation.is_running()) refuse_transaction_in_initialiser();
-    if (self().is_running_for_other()) abort(CommitResult::locked);
+    if (self().is_running_for_other()) self().leave_to_owner();
     if constexpr (!A::traits.one_at_a_time) {
       if (!self().progress_.try_turn_to_be_alone()) abort(CommitResult::not_alone);
       if constexpr (PreparesToBeAlone<A>) self().algorithm_.prepare_to_be_alone();

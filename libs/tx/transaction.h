@@ -19,6 +19,7 @@
 #include "tx/exception_state.h"
 #include "tx/failure.h"
 #include "tx/handlers.h"
+#include "tx/helping.h"
 #include "tx/leaving_exceptions.h"
 #include "tx/memory_manager.h"
 #include "tx/nested_parts.h"
@@ -173,6 +174,7 @@ class Transaction : BesideDisks<Transaction<A>>,
         progress_.release_turn();
         static_initialisation.wait();
       }
+      if (this->is_done_by_other(operation)) return progress_.release_turn();
       progress_.wait_for_turn();
       if (attempt_again(operation)) return progress_.release_turn();
     }
@@ -266,6 +268,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     } catch (...) {
       this->roll_back_before_exception();
       exceptions_.end();
+      if (this->withdraw()) return false;
       progress_.release_turn();
       handlers_.run_after_abort();
       throw;
@@ -276,8 +279,12 @@ class Transaction : BesideDisks<Transaction<A>>,
       return true;
     if (result == has_handlers) result = this->add_all();
     if (result == has_handlers) {
-      has_committed_ = commit();
-      return false;
+      if (const int own = this->settle_own(); own > 0) {
+        result = own;
+      } else {
+        has_committed_ = commit();
+        return false;
+      }
     }
     exceptions_.abandon();
     give_up(reason_of(result));
@@ -289,13 +296,14 @@ class Transaction : BesideDisks<Transaction<A>>,
     exceptions_.end();
     if (reason == CommitResult::retry) return this->wait_for_change();
     if (is_conflict(reason)) {
+      if (reason == CommitResult::not_alone) progress_.ask_to_be_alone();
       roll_back(reason == CommitResult::validation ? stats::AbortReason::validation : stats::AbortReason::locked);
       return handlers_.forget();
     }
     const bool perhaps_there_is_room_now =
         !this->serial_.is_on() && reason == CommitResult::pool_full && memory_.reclaim();
     roll_back(stats::AbortReason::exception);
-    if (perhaps_there_is_room_now) return handlers_.forget();
+    if (perhaps_there_is_room_now || this->withdraw()) return handlers_.forget();
     progress_.release_turn();
     handlers_.run_after_abort();
     throw_failure(reason);

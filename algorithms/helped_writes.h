@@ -1,0 +1,190 @@
+#ifndef PERDURE_ALGORITHMS_HELPED_WRITES_H
+#define PERDURE_ALGORITHMS_HELPED_WRITES_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "algorithms/kept_chunks.h"
+#include "algorithms/new_blocks.h"
+#include "alloc/heap.h"
+#include "log/exclusive_copy.h"
+#include "log/mirror.h"
+#include "log/replica_set.h"
+#include "log/shared_memory.h"
+#include "log/turns.h"
+#include "pool/fork.h"
+#include "pool/slots.h"
+#include "sched/hourglass.h"
+#include "stats/counters.h"
+#include "sync/spin.h"
+#include "tx/abort.h"
+#include "tx/algorithm.h"
+
+namespace perdure::algorithms {
+
+/// What a transaction writes to a pool while others may do the same: in a copy that it has to itself, at once
+/// (Algorithm 3, steps 5 to 9, EuroSys'20). New blocks are different, as in ReplicaWrites: the program writes to them
+/// in the pool itself, and they are copied at the end.
+///
+/// Wherever transactions write, there are replicas: a superblock gets them when the first block in it is handed out, or
+/// in a transaction that is alone. So two threads never give the same superblock its replicas while one of them writes.
+class HelpedWrites {
+ public:
+  constexpr HelpedWrites() = default;
+
+  bool empty() const { return !copy_.is_taken(); }
+  bool has_changed_chunks() const { return !chunks_.empty(); }
+  bool is_in_place() const { return is_in_place_; }
+  bool is_new(const void* address) { return new_blocks_.contains(address); }
+
+  /// The copy of the pool that holds `address` which this transaction is to read. \param time  of its beginning.
+  log::Copy copy_of(const void* address, std::uint64_t time) const {
+    const std::size_t slot = pool::slot_of(address);
+    return copy_.is_taken() && slot == slot_ ? copy_.number() : log::replica_sets[slot].copy_at(time);
+  }
+
+  // These may leave by `abort`.
+
+  void note_new_block(void* block, std::size_t bytes, sched::ThreadSlot& self, std::uint64_t time) {
+    use_pool_of(block, self, time);
+    log::for_each_superblock(range_of(block, bytes), [&](const log::Range& part) {
+      if (!copy_.set().replicate(reinterpret_cast<const void*>(part.begin))) tx::abort(tx::CommitResult::pool_full);
+    });
+    new_blocks_.add(block, bytes);
+  }
+
+  template <class T>
+  void write(T* address, T value, sched::ThreadSlot& self, std::uint64_t time) {
+    if (is_new(address)) return log::store_shared(address, value);
+    use_pool_of(address, self, time);
+    const std::uintptr_t place = KeptChunks::chunk_of(address);
+    const KeptChunks::Chunk* chunk = chunks_.find(place);
+    if (chunk == nullptr) chunk = &keep(place);
+    log::store_shared(log::at_distance(address, chunk->distance), value);
+  }
+
+  /// The transaction is alone: other code is to see what it writes. Nothing was written but to new blocks.
+  void go_in_place() { is_in_place_ = true; }
+
+  /// What was written, and is to count in the next turn, when `make_durable` has returned.
+  /// \param captured  the blocks that the transaction has allocated.
+  template <class Captured>
+  void fill_in(log::TurnState& state, const Captured& captured) {
+    if (empty()) return;
+    state.slot = slot_;
+    state.copy = copy_.number();
+    state.former = copy_.former();
+    chunks_.note([&](std::uintptr_t chunk) {
+      if (is_in_place_) log::copy_chunk(chunk, copy_.number(), log::main_copy);
+      state.chunks.push_back(chunk);
+    });
+    captured.for_each_block([&](const void* block, std::size_t bytes) {
+      if (pool::in_window(block)) state.blocks.push_back(range_of(block, bytes));
+    });
+  }
+  void make_durable(const log::TurnState& state) {
+    if (!empty()) copy_.make_durable(state, [this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
+  }
+
+  /// The turn at `time` is over, and was this transaction's.
+  void end_turn(std::uint64_t time) {
+    if (!empty()) copy_.leave_as_current(time);
+    clear();
+  }
+
+  void roll_back() {
+    if (empty()) return clear();
+    chunks_.put_back();
+    undone_.clear();
+    for (const KeptChunks::Chunk& chunk : chunks_) undone_.push_back(chunk.address);
+    copy_.leave_unchanged(undone_);
+    clear();
+  }
+
+  void abandon() { copy_.forget(); }
+
+  void release() {
+    chunks_.release();
+    new_blocks_.release();
+    undone_.release();
+    copy_.release();
+  }
+
+ private:
+  static log::Range range_of(const void* block, std::size_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(block);
+    return {begin, (begin + bytes + log::replica_chunk_bytes - 1) & ~(log::replica_chunk_bytes - 1)};
+  }
+
+  void clear() {
+    chunks_.clear();
+    new_blocks_.clear();
+    is_in_place_ = false;
+  }
+
+  void use_pool_of(const void* address, sched::ThreadSlot& self, std::uint64_t time) {
+    const std::size_t slot = pool::slot_of(address);
+    if (copy_.is_taken() && slot == slot_) [[likely]]
+      return;
+    if (copy_.is_taken()) tx::abort(tx::CommitResult::several_pools);
+    begin_update(address, slot, self, time);
+  }
+
+  [[gnu::noinline]] void begin_update(const void* address, std::size_t slot, sched::ThreadSlot& self,
+                                      std::uint64_t time) {
+    if (pool::is_forked_child()) tx::abort(tx::CommitResult::pool_of_parent);
+    alloc::Heap* const heap = alloc::heap_of(address);
+    if (heap == nullptr) pool::stop_at_closed_pool(address);
+    if (heap->mapping().read_only()) tx::abort(tx::CommitResult::read_only_pool);
+    log::ReplicaSet& set = log::replica_sets[slot];
+    if (!set.is_open()) {
+      // Others may be looking at the pool.
+      if (!is_in_place_) tx::abort(tx::CommitResult::not_alone);
+      set.open(*heap);
+    }
+    take_copy(set, self, time);
+    slot_ = slot;
+  }
+
+  /// With N + 1 copies, N threads find one each. If there are more, some wait until others have ended.
+  void take_copy(log::ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
+    if (!copy_.take(set, self, time)) [[unlikely]]
+      wait_for_copy(set, self, time);
+    // Nothing was written that would have to be put back, so this is in time.
+    if (!log::turns.is_last(time)) tx::abort(tx::CommitResult::locked);
+  }
+
+  [[gnu::noinline]] void wait_for_copy(log::ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
+    // Not for long: it keeps the copy that it reads from others, and may have one of them do its operation instead.
+    constexpr unsigned most_looks = persistence::is_simulated ? 4 : 64;
+    stats::counters.quiescence_waits.add(1);
+    for (unsigned look = 0; look < most_looks && log::turns.is_last(time); ++look) {
+      // Who waits to be alone, waits for this transaction, and may have a copy.
+      if (sched::hourglass.is_turned() && !is_in_place_) break;
+      sync::pause();
+      if (copy_.take(set, self, time)) return;
+    }
+    tx::abort(tx::CommitResult::locked);
+  }
+
+  [[gnu::noinline]] const KeptChunks::Chunk& keep(std::uintptr_t place) {
+    const auto* const address = reinterpret_cast<const void*>(place);
+    if (log::replica_map.distance(address, 1) == 0) {
+      // It was used before the pool had copies. Others may read it meanwhile, or have new blocks there.
+      if (!is_in_place_) tx::abort(tx::CommitResult::not_alone);
+      if (!copy_.set().replicate(address)) tx::abort(tx::CommitResult::pool_full);
+    }
+    return chunks_.keep(place, is_in_place_ ? 0 : log::replica_map.distance(address, copy_.number()));
+  }
+
+  KeptChunks chunks_;
+  NewBlocks new_blocks_;
+  log::ExclusiveCopy copy_;
+  std::size_t slot_ = 0;
+  bool is_in_place_ = false;
+  log::GrowingArray<std::uintptr_t> undone_;
+};
+
+}  // namespace perdure::algorithms
+
+#endif

@@ -1,0 +1,159 @@
+#include "log/exclusive_copy.h"
+
+#include <bitset>
+
+#include "log/replica_places.h"
+#include "log/turns.h"
+#include "persist/durable.h"
+#include "persist/step.h"
+
+namespace perdure::log {
+
+bool ExclusiveCopy::take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
+  set_ = &set;
+  former_ = set.copy_at(time);
+  if (!take_one_of(self)) {
+    set_ = nullptr;
+    return false;
+  }
+  catch_up(time);
+  // From here on it reads nothing else of the pool.
+  self_ = &self;
+  self.has_copy_of.store(static_cast<std::uint64_t>(&set - replica_sets.data()) + 1, std::memory_order_seq_cst);
+  return true;
+}
+
+/// Tries those first that lack least, and never has two.
+bool ExclusiveCopy::take_one_of(const sched::ThreadSlot& self) {
+  std::bitset<most_copies> tried;
+  tried.set(former_);
+  for (;;) {
+    copy_ = main_copy;
+    std::uint64_t most = 0;
+    for (Copy copy = set_->first_that_counts(); copy < set_->copies_; ++copy) {
+      const std::uint64_t has = set_->states_[copy].caught_up_to.load(std::memory_order_relaxed);
+      if (tried.test(copy) || (copy_ != main_copy && has <= most)) continue;
+      copy_ = copy;
+      most = has;
+    }
+    if (copy_ == main_copy) return false;
+    if (try_take(copy_, self)) return true;
+    tried.set(copy_);
+  }
+}
+
+/// \returns whether the thread has it, and nobody reads it.
+bool ExclusiveCopy::try_take(Copy copy, const sched::ThreadSlot& self) {
+  ReplicaSet::State& state = set_->states_[copy];
+  // Acquire pairs with the release of who had it before.
+  if (state.is_taken.load(std::memory_order_relaxed) || state.is_taken.exchange(true, std::memory_order_acquire))
+    return false;
+  // Who had it may have made a turn with it that the caller has not seen; then this transaction will not commit. And
+  // the copy must not be written to if it counts.
+  if (set_->current() != copy && set_->is_free(copy, self)) return true;
+  state.is_taken.store(false, std::memory_order_release);
+  return false;
+}
+
+void ExclusiveCopy::let_go() {
+  self_->has_copy_of.store(0, std::memory_order_seq_cst);
+  set_->states_[copy_].is_taken.store(false, std::memory_order_release);
+  set_ = nullptr;
+}
+
+/// Algorithm 3, step 6. The sources are read as they were at `time`, as all that the thread reads.
+void ExclusiveCopy::catch_up(std::uint64_t time) {
+  const std::uint64_t since = state().caught_up_to.load(std::memory_order_relaxed);
+  // It may have counted after `time`, and been replaced: then this transaction does not commit.
+  if (since >= time) return;
+  const bool is_out_of_reach = state().flushed_up_to + Turns::window <= time;
+  persistence::perform<persistence::Step::lag_copied>([&] {
+    if (is_out_of_reach) {
+      persistence::perform<persistence::Step::all_copied>(
+          [&] { for_each_replicated([&](const Range& superblock) { copy_block(superblock, copy_, former_); }); });
+      return;
+    }
+    turns.for_each_between(since, time, [&](const TurnState& turn) {
+      if (turn.slot == TurnState::no_pool || &replica_sets[turn.slot] != set_) return;
+      for (const std::uintptr_t chunk : turn.chunks) copy_chunk(chunk, copy_, former_);
+      for (const Range& block : turn.blocks) copy_block(block, copy_, former_);
+    });
+  });
+  state().is_unflushed |= is_out_of_reach;
+  if (is_out_of_reach) state().flushed_up_to = time;
+  state().caught_up_to.store(time, std::memory_order_relaxed);
+}
+
+/// All that transactions have written to.
+template <class Function>
+void ExclusiveCopy::for_each_replicated(Function&& function) const {
+  const alloc::Superblocks& superblocks = set_->heap_->superblocks();
+  for (std::uint64_t number = 0; number < superblocks.count(); ++number) {
+    const std::byte* const original = superblocks.address(number);
+    if (replica_map.distance(original, copy_) == 0) continue;
+    const auto begin = reinterpret_cast<std::uintptr_t>(original);
+    function(Range{begin, begin + pool::superblock_bytes});
+  }
+}
+
+void ExclusiveCopy::flush(const TurnState& turn) {
+  persistence::perform<persistence::Step::blocks_copied>([&] {
+    for (const Range& block : turn.blocks) copy_block(block, copy_, main_copy);
+  });
+  // RedoOpt puts off the flushes of what a copy catches up with until here, where they are due.
+  flush_postponed();
+  for (const std::uintptr_t chunk : turn.chunks) flush_chunk(chunk, copy_, lines_);
+  for (const Range& block : turn.blocks)
+    flush_block(
+        {block.begin, block.begin + persistence::value<persistence::Step::captured_bytes>(block.end - block.begin)},
+        copy_, Parts::all, lines_);
+  persistence::fence();
+  note_flushed();
+}
+
+void ExclusiveCopy::flush_postponed() {
+  lines_.clear();
+  persistence::perform<persistence::Step::postponed_flushes>([&] {
+    for (const std::uintptr_t chunk : postponed_) flush_chunk(chunk, copy_, lines_);
+    for_each_unflushed_turn([&](const TurnState& turn) {
+      for (const Range& block : turn.blocks) flush_block(block, copy_, Parts::with_replica, lines_);
+    });
+    if (!state().is_unflushed) return;
+    persistence::perform<persistence::Step::all_flushed>([&] {
+      for_each_replicated([&](const Range& superblock) { flush_block(superblock, copy_, Parts::all, lines_); });
+    });
+  });
+}
+
+void ExclusiveCopy::note_flushed() {
+  state().undone.clear();
+  state().is_unflushed = false;
+  state().flushed_up_to = state().caught_up_to.load(std::memory_order_relaxed);
+}
+
+void ExclusiveCopy::leave_as_current(std::uint64_t time) {
+  state().flushed_up_to = time;
+  state().caught_up_to.store(time, std::memory_order_relaxed);
+  state().may_be_read = true;
+  let_go();
+}
+
+void ExclusiveCopy::leave_unchanged(const GrowingArray<std::uintptr_t>& undone) {
+  // The medium may have the lines as they were meanwhile.
+  persistence::perform<persistence::Step::undone_lines_flushed>([&] {
+    for (const std::uintptr_t chunk : undone) state().undone.push_back(chunk);
+  });
+  // Where no turn is made in this copy, what is put off would grow without end, or go out of reach.
+  const std::uint64_t lag = state().caught_up_to.load(std::memory_order_relaxed) - state().flushed_up_to;
+  if (state().undone.size() > ReplicaSet::most_postponed || lag > Turns::window / 2) {
+    persistence::perform<persistence::Step::flushes_at_bound>([&] {
+      collect_postponed([](std::uintptr_t) { return false; });
+      flush_postponed();
+      persistence::fence();
+    });
+    note_flushed();
+  }
+  let_go();
+}
+
+}  // namespace perdure::log

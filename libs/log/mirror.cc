@@ -1,0 +1,104 @@
+#include "log/mirror.h"
+
+#include <bit>
+
+#include "log/announcement.h"
+#include "log/replica_places.h"
+#include "log/replica_set.h"
+#include "log/turns.h"
+#include "sched/hourglass.h"
+#include "sync/spin.h"
+
+namespace perdure::log {
+
+void Mirror::begin() {
+  if (lacks_.load(std::memory_order_relaxed) == nullptr)
+    lacks_.store(new Lacks(pool::window_bytes / pool::superblock_bytes), std::memory_order_release);
+  if (bound_.load(std::memory_order_relaxed) != nullptr) return;
+  sched::ThreadSlot& bound = sched::thread_registry.acquire();
+  announce(bound, time_.load(std::memory_order_relaxed));
+  bound_.store(&bound, std::memory_order_release);
+}
+
+void Mirror::catch_up(sched::ThreadSlot& self) {
+  // Sequentially consistent: who does not get to do it has published its turn before, and who does it looks for turns
+  // afterwards. So one of the two sees that something is left.
+  while (time_.load(std::memory_order_seq_cst) < turns.time()) {
+    if (is_being_done_.exchange(true, std::memory_order_seq_cst)) return;
+    catch_up_to(turns.begin_to_read(self));
+    is_being_done_.store(false, std::memory_order_seq_cst);
+  }
+}
+
+void Mirror::finish() {
+  sched::ThreadSlot& self = sched::thread_registry.acquire();
+  sync::PatientSpinner spinner;
+  while (time_.load(std::memory_order_seq_cst) < turns.time()) {
+    turns.begin_to_read(self);
+    // Who is alone writes to pools themselves.
+    if (!sched::hourglass.is_turned()) catch_up(self);
+    self.running_since.store(sched::never, std::memory_order_release);
+    spinner.wait();
+  }
+  sched::thread_registry.release(self);
+}
+
+/// Each place gets the value of the copy that counts at `now`: so the order does not matter, nor that a place comes
+/// twice. New blocks are there from the beginning.
+void Mirror::catch_up_to(std::uint64_t now) {
+  const std::uint64_t since = time_.load(std::memory_order_relaxed);
+  if (has_kept_.exchange(false, std::memory_order_seq_cst))
+    for (const Kept& kept : kept_)
+      for (std::uint64_t superblock = kept.begin.load(std::memory_order_relaxed);
+           superblock < kept.end.load(std::memory_order_relaxed); ++superblock)
+        copy_kept(superblock, now);
+  const std::uint64_t in_reach = now < Turns::window ? 0 : now - Turns::window;
+  turns.for_each_between(std::max(since, in_reach), now, [&](const TurnState& state) {
+    if (state.slot == TurnState::no_pool) return;
+    const Copy current = replica_sets[state.slot].copy_at(now);
+    for (const std::uintptr_t chunk : state.chunks) copy_chunk(chunk, main_copy, current);
+  });
+  if (now <= since) return;
+  time_.store(now, std::memory_order_seq_cst);
+  if (sched::ThreadSlot* const bound = bound_.load(std::memory_order_acquire)) announce(*bound, now);
+}
+
+// -- turns that are out of reach --------------------------------------------------------------------------------------
+
+void Mirror::keep(const TurnState& state, std::uint64_t time) {
+  if (state.slot == TurnState::no_pool || time <= time_.load(std::memory_order_seq_cst)) return;
+  Lacks& lacks = *lacks_.load(std::memory_order_acquire);
+  for (const std::uintptr_t chunk : state.chunks) {
+    const std::uint64_t superblock = ReplicaMap::superblock_of(reinterpret_cast<const void*>(chunk));
+    const std::uint64_t number = chunk % pool::superblock_bytes / replica_chunk_bytes;
+    lacks[superblock][number / 64].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
+    Kept& kept = kept_[pool::single_slot_of(reinterpret_cast<const void*>(chunk))];
+    raise(kept.end, superblock + 1);
+    std::uint64_t begin = kept.begin.load(std::memory_order_relaxed);
+    while (superblock < begin && !kept.begin.compare_exchange_weak(begin, superblock, std::memory_order_relaxed)) {
+    }
+  }
+  has_kept_.store(true, std::memory_order_seq_cst);
+}
+
+void Mirror::copy_kept(std::uint64_t superblock, std::uint64_t now) {
+  std::uintptr_t chunk = pool::window_base + superblock * pool::superblock_bytes;
+  for (std::atomic<std::uint64_t>& word : (*lacks_.load(std::memory_order_acquire))[superblock]) {
+    std::uint64_t bits = word.load(std::memory_order_relaxed);
+    if (bits != 0) bits = word.exchange(0, std::memory_order_relaxed);
+    for (; bits != 0; bits &= bits - 1) {
+      const std::uintptr_t kept = chunk + static_cast<std::uint64_t>(std::countr_zero(bits)) * replica_chunk_bytes;
+      const std::size_t slot = pool::slot_of(reinterpret_cast<const void*>(kept));
+      copy_chunk(kept, main_copy, replica_sets[slot].copy_at(now));
+    }
+    chunk += 64 * replica_chunk_bytes;
+  }
+}
+
+void Mirror::forget_threads() {
+  is_being_done_.store(false, std::memory_order_relaxed);
+  bound_.store(nullptr, std::memory_order_relaxed);
+  time_.store(turns.time(), std::memory_order_relaxed);
+}
+
+}  // namespace perdure::log

@@ -1,0 +1,136 @@
+#include "log/turns.h"
+
+#include <cstdlib>
+#include <new>
+
+#include "log/mirror.h"
+#include "log/replica_set.h"
+#include "persist/step.h"
+
+namespace perdure::log {
+
+std::uint64_t Turns::begin_to_read(sched::ThreadSlot& self) const {
+  for (std::uint64_t now = time();;) {
+    // Sequentially consistent, and so is publishing: either who takes a copy later sees that this transaction reads it,
+    // or this transaction sees the later time here. (Algorithm 2, lines 7 to 9.)
+    self.running_since.store(now, std::memory_order_seq_cst);
+    const std::uint64_t seen = time();
+    if (seen == now) return now;
+    now = seen;
+  }
+}
+
+// -- turns ------------------------------------------------------------------------------------------------------------
+
+bool Turns::decide(std::uint64_t time, TurnState& state) {
+  const Ticket last = published_.load(std::memory_order_seq_cst);
+  if (time_of(last) != time) return false;
+  // The turn that can be looked at no more when this one is published. Its state cannot be reused as long as this
+  // thread runs, since it began within the window.
+  if (time >= window)
+    if (const TurnState* const oldest = state_at(time + 1 - window)) mirror.keep(*oldest, time + 1 - window);
+  state.time.store(time + 1, std::memory_order_relaxed);
+  state.awaited.store(state.settlements.size(), std::memory_order_relaxed);
+  Ticket expected = last;
+  // Release: who sees the ticket sees what the state says, and what was written to the copy.
+  const bool is_decided =
+      decided_.compare_exchange_strong(expected, (time + 1) << number_bits | state.number, std::memory_order_seq_cst);
+  if (!is_decided) state.awaited.store(0, std::memory_order_relaxed);
+  return is_decided;
+}
+
+/// All that is done here only goes up, or from pending to settled: so it makes no difference how many do it, nor when
+/// one that was stopped goes on.
+void Turns::complete(sched::ThreadSlot& self) {
+  const Ticket ticket = decided_.load(std::memory_order_seq_cst);
+  if (published_.load(std::memory_order_seq_cst) >= ticket) return;
+  // As with `running_since`: either the state is not reused, or the turn is seen to be over.
+  self.completes.store(ticket, std::memory_order_seq_cst);
+  if (decided_.load(std::memory_order_seq_cst) == ticket) {
+    const TurnState& state = *state_of(ticket);
+    const std::uint64_t time = time_of(ticket);
+    raise(ring_[time % window], ticket);
+    // The word is durable before anybody learns that the copy counts: who reads there need not make anything durable
+    // (Algorithm 2, lines 14 to 16), and who overwrites another copy knows that recovery does not go back to it.
+    persistence::in_order<persistence::Step::word_before_publication>(
+        [&] {
+          if (state.slot != TurnState::no_pool) replica_sets[state.slot].enter_turn(state.copy, state.former, time);
+        },
+        [&] {
+          settle(state);
+          raise(published_, ticket);
+        });
+  }
+  self.completes.store(0, std::memory_order_release);
+}
+
+void Turns::settle(const TurnState& state) {
+  for (const Settlement& each : state.settlements) {
+    std::uint64_t expected = each.pending;
+    each.outcome->compare_exchange_strong(expected, each.settled, std::memory_order_seq_cst);
+  }
+}
+
+void Turns::forget_threads() {
+  const Ticket published = published_.load(std::memory_order_relaxed);
+  decided_.store(published, std::memory_order_relaxed);
+}
+
+// -- states -----------------------------------------------------------------------------------------------------------
+
+bool Turns::may_be_reused(const TurnState& state) const {
+  const std::uint64_t time = state.time.load(std::memory_order_relaxed);
+  // Acquire pairs with the release of the last owner who has taken its results.
+  if (state.awaited.load(std::memory_order_acquire) != 0) return false;
+  if (time == 0) return true;
+  if (this->time() < time + window) return false;
+  bool result = true;
+  sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
+    const std::uint64_t since = slot.running_since.load(std::memory_order_seq_cst);
+    const Ticket completes = slot.completes.load(std::memory_order_seq_cst);
+    result = result && (since < time || since >= time + window) && time_of(completes) != time;
+  });
+  return result;
+}
+
+TurnState* Turns::take_state(GrowingArray<TurnState*>& own) {
+  // Turns of one thread come in their order: the first one here is the oldest.
+  if (!own.empty() && may_be_reused(*own[0])) {
+    TurnState* const state = own[0];
+    std::move(own.begin() + 1, own.end(), own.begin());
+    own.back() = state;
+    return state;
+  }
+  TurnState* const state = add_state();
+  if (state == nullptr) return nullptr;
+  own.push_back(state);
+  return state;
+}
+
+/// One that an ended thread has left, or a new one.
+TurnState* Turns::add_state() {
+  const std::size_t count = std::min(count_.load(std::memory_order_acquire), most_states);
+  for (std::size_t number = 0; number < count; ++number) {
+    TurnState* const state = states_[number].load(std::memory_order_acquire);
+    if (state == nullptr || state->is_owned.load(std::memory_order_relaxed)) continue;
+    if (state->is_owned.exchange(true, std::memory_order_acquire)) continue;
+    if (may_be_reused(*state)) return state;
+    state->is_owned.store(false, std::memory_order_release);
+  }
+  const std::size_t number = count_.fetch_add(1, std::memory_order_relaxed);
+  if (number >= most_states) return nullptr;
+  void* const memory = std::aligned_alloc(alignof(TurnState), sizeof(TurnState));
+  if (memory == nullptr) return nullptr;
+  auto* const state = new (memory) TurnState;
+  state->number = number;
+  state->is_owned.store(true, std::memory_order_relaxed);
+  states_[number].store(state, std::memory_order_release);
+  return state;
+}
+
+void Turns::give_back_states(GrowingArray<TurnState*>& own) {
+  for (TurnState* const state : own) state->is_owned.store(false, std::memory_order_release);
+  own.release();
+}
+
+}  // namespace perdure::log

@@ -1,0 +1,89 @@
+#ifndef PERDURE_TX_SHARED_OPERATION_H
+#define PERDURE_TX_SHARED_OPERATION_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "abi/operation_frame.h"
+#include "log/turn_state.h"
+#include "log/turns.h"
+#include "tx/operation_layout.h"
+#include "tx/runner.h"
+
+namespace perdure::tx {
+
+/// A portable operation (docs/abi.md) that any thread may run, several at once, until a turn settles it: the body, and
+/// a copy of the locals that it works on. Who runs it copies that again. (EuroSys'20, Algorithm 3, step 1: the request
+/// that a thread publishes; its result is in the state of the turn.)
+///
+/// One object a slot of the registry, for good: who is late may look at it after its owner has gone on. `outcome` says
+/// which operation of the owner it holds, and how far that is; who has copied it looks at that again.
+class SharedOperation {
+ public:
+  enum class Phase : std::uint8_t {
+    settled,  ///< the owner's: it has been told, or has announced nothing
+    pending,  ///< announced
+    done,     ///< by the turn whose state is named; what it wrote to its locals is there
+    returned  ///< that turn's maker could not do it: the owner does
+  };
+
+  /// What has been announced is an operation, and none of those before.
+  struct Announced {
+    std::uint64_t outcome;
+    SharedOperation* operation;
+  };
+
+  // -- By the owner.
+
+  void announce(Operation operation, const abi::OperationFrame& frame);
+  bool is_pending() const { return phase_of(outcome_.load(std::memory_order_seq_cst)) == Phase::pending; }
+  /// It is settled. \returns whether it is done: then what it wrote is in the owner's locals.
+  /// \param by_owner  it was there already.
+  bool take_outcome(bool by_owner = false);
+
+  /// How a turn settles it that the caller makes, of which the state is being filled in.
+  void settle_by_owner(log::TurnState& state, Phase phase) {
+    add(state, outcome_.load(std::memory_order_relaxed), phase, state.results.size());
+  }
+
+  // -- By who helps.
+
+  /// \returns whether it is announced.
+  bool find(Announced& announced) {
+    announced = {outcome_.load(std::memory_order_seq_cst), this};
+    return phase_of(announced.outcome) == Phase::pending;
+  }
+
+  /// Runs it in the middle of a transaction, and adds how it ends to the state of its turn. May leave by an exception,
+  /// or by `abort`. \returns false when it was settled meanwhile.
+  static bool run(const Announced& announced, log::TurnState& state);
+  /// It cannot be run by the caller.
+  static void give_back(const Announced& announced, log::TurnState& state) {
+    announced.operation->add(state, announced.outcome, Phase::returned, state.results.size());
+  }
+
+ private:
+  // The number of the operation, the number of a state, and the phase.
+  static constexpr unsigned phase_bits = 2;
+  static constexpr unsigned state_bits = 14;
+  static constexpr std::uint64_t one_operation = std::uint64_t{1} << (phase_bits + state_bits);
+  static constexpr Phase phase_of(std::uint64_t outcome) { return static_cast<Phase>(outcome % (1U << phase_bits)); }
+  static constexpr std::uint64_t operation_of(std::uint64_t outcome) { return outcome & ~(one_operation - 1); }
+  static constexpr std::uint64_t state_of(std::uint64_t outcome) { return outcome % one_operation >> phase_bits; }
+
+  void add(log::TurnState& state, std::uint64_t outcome, Phase phase, std::size_t results);
+  void take_results(const log::TurnState& state) const;
+
+  std::atomic<std::uint64_t> outcome_{0};
+  std::atomic<void (*)(void*)> body_{nullptr};
+  std::atomic<const abi::OperationFrame*> frame_{nullptr};
+  std::array<std::atomic<std::uint64_t>, OperationLayout::most_bytes / sizeof(std::uint64_t)> words_{};
+  OperationLayout layout_;  // the owner's, as these
+  OperationLayout::Originals originals_{};
+};
+
+}  // namespace perdure::tx
+
+#endif
