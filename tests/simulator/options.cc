@@ -38,8 +38,9 @@ const TestOptions& options() { return chosen; }
 std::string replay_command(const std::string& at) {
   const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
   const std::string name = std::string(test.test_suite_name()) + "." + test.name();
-  return shell_word(program) + " --gtest_filter=" + shell_word(name) + " " + copies_option +
-         std::to_string(log::ReplicaSet::default_copies) + " --replay=" + at;
+  const log::Copy copies = log::ReplicaSet::default_copies;
+  return shell_word(program) + " --gtest_filter=" + shell_word(name) + " " +
+         (copies == 0 ? std::string() : copies_option + std::to_string(copies) + " ") + "--replay=" + at;
 }
 
 }  // namespace perdure::simulate

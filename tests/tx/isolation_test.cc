@@ -27,7 +27,7 @@ class Isolation : public PoolTest {
   /// Words that are always equal, `distance` words apart, are equal whenever a transaction reads them, also a doomed
   /// one.
   void expect_one_state(int places, int distance) {
-    auto* const shared = words(static_cast<std::size_t>(places * distance));
+    auto* const shared = words(static_cast<std::size_t>(places) * static_cast<std::size_t>(distance));
     std::atomic<std::uint64_t> mixtures{0};
     in_parallel([&](int thread) {
       for (int i = 0; i < rounds; ++i)
@@ -60,7 +60,7 @@ TEST_F(Isolation, NoUpdateIsLost) {
 }
 
 TEST_F(Isolation, LocalThatItsThreadSharesWithAnother) {
-  if (mode_is("ip")) GTEST_SKIP() << "in the ideal model stacks are private";
+  if (instance.optimisations.private_stack) GTEST_SKIP() << "stacks are private";
   std::uint64_t local = 0;
   const auto count = [&] {
     for (int i = 0; i < rounds; ++i) transact([&] { write(local, read(local) + 1); });
@@ -141,7 +141,7 @@ TEST_F(Isolation, SumIsConstantUnderTransfers) {
 /// A list node is unlinked in a transaction and then used without one: in the modes with quiescence nobody may still
 /// read or write it.
 TEST_F(Isolation, PrivatisedMemoryIsPrivate) {
-  if (mode_is("ip")) GTEST_SKIP() << "the ideal model has no access outside transactions";
+  if (instance.optimisations.private_stack) GTEST_SKIP() << "a local of this thread leads to the nodes";
   struct Node {
     std::uint64_t value = 0;
   };

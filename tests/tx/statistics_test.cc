@@ -147,6 +147,7 @@ TEST_F(Counts, QuiescenceTime) {
 // An update waits for those who read what it would overwrite: here the second, or that behind it.
 TEST_F(Counts, UpdatesThatWaitForReaders) {
   if (!has_replicas()) GTEST_SKIP() << "there is one copy of memory";
+  if (instance.facts.helps) GTEST_SKIP() << "there are copies enough for one that reads";
   using std::chrono_literals::operator""ms;
   std::atomic<bool> has_read{false}, may_end{false};
   std::thread reader([&] {
@@ -182,11 +183,12 @@ TEST_F(Counts, ReplicasAndTurns) {
   for (int i = 0; i < 3; ++i) transact([&] { write(shared_[0], 1); });
   transact([&] { read(shared_[0]); });
   EXPECT_EQ(statistics().replica_turns, 3U);
-  EXPECT_EQ(statistics().replicas, before + 1) << "of the superblock that was written to";
+  const std::size_t more = instance.facts.helps ? 0 : 1;
+  EXPECT_EQ(statistics().replicas, before + more) << "of the superblock that was written to, or from its beginning";
   EXPECT_EQ(statistics().replica_bytes, statistics().replicas * pool::superblock_bytes);
   reset_statistics();
   EXPECT_EQ(statistics().replica_turns, 0U);
-  EXPECT_EQ(statistics().replicas, before + 1) << "what there is does not go with the counts";
+  EXPECT_EQ(statistics().replicas, before + more) << "what there is does not go with the counts";
   reopen({});
   EXPECT_EQ(statistics().replicas, 0U);
   EXPECT_EQ(statistics().replica_bytes, 0U);
