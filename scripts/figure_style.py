@@ -68,6 +68,7 @@ MODES = {
     "gpw": ((0, (6, 1.5, 1, 1.5, 1, 1.5)), "bottom", "xxxx"),
     "fast": ("-", "full", ""),
     "twin": ("-", "full", "oo"),
+    "helped": ("-", "full", ".."),
 }
 YARDSTICKS_AND_PEERS = {
     "seq": Look(*colours_and_markers()["seq"], (0, (1, 1)), "full", "////"),
