@@ -24,8 +24,8 @@ class Status {
 
   constexpr bool has_committed() const { return bits_ == started; }
   constexpr bool is_running() const { return bits_ == started; }
+  constexpr bool was_given_up() const { return bits_ != started && (bits_ & given_up) != 0; }
   /// Of an abort.
-  constexpr bool was_given_up() const { return (bits_ & given_up) != 0; }
   constexpr std::uint8_t code() const { return static_cast<std::uint8_t>(bits_ >> code_shift); }
   constexpr bool is_worth_another_attempt() const { return (bits_ & (may_succeed | conflict)) != 0; }
   constexpr std::uint32_t bits() const { return bits_; }

@@ -33,6 +33,12 @@ TEST(Offer, AgreesWithTheSystem) {
     EXPECT_NE(offer(), Offer::works);
 }
 
+TEST(Status, OfACommitIsNotOneOfGivingUp) {
+  EXPECT_TRUE(Status::committed().has_committed());
+  EXPECT_FALSE(Status::committed().was_given_up());
+  EXPECT_TRUE(Status(Status::given_up).was_given_up());
+}
+
 TEST(Rtm, CommitsAllOrNothing) {
   if (!Rtm::is_offered()) GTEST_SKIP() << "hardware transactions here: " << name_of(offer());
   std::uint64_t word = 1;
