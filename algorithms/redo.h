@@ -19,10 +19,10 @@
 namespace perdure::algorithms {
 
 /// Several copies of the pool, of which one counts. Threads make updates side by side, each in a copy that it has to
-/// itself, and one compare-and-set says whose turn comes next: two fences, and no log. Who has been too late twice
-/// announces its operation, and whoever makes the next turn makes it with its own (tx/helping.h). So a thread that is
-/// stopped, wherever that is, keeps its copy and nothing else. (Redo-PTM of Correia, Felber, Ramalhete, EuroSys'20,
-/// section 5, Algorithms 1 to 3.)
+/// itself, and one compare-and-set says whose turn comes next: two fences, and no log. Who was too late announces its
+/// operation, and whoever makes the next turn makes it with its own (tx/helping.h). So a thread that is stopped keeps
+/// from others the copy that it has and the one that it reads, and nothing else. (Redo-PTM of Correia, Felber,
+/// Ramalhete, EuroSys'20, section 5, Algorithms 1 to 3.)
 ///
 /// Memory outside of pools, but for frames of the thread's own stack, is changed in place by one transaction at a time,
 /// which makes a turn in any case. One that is stopped meanwhile keeps those waiting that use such memory.

@@ -69,7 +69,10 @@ void ReplicaSet::open(alloc::Heap& heap) {
 
 void ReplicaSet::close() {
   if (!is_open()) return;
-  if (instance.facts.helps) mirror.finish();
+  if (instance.facts.helps) {
+    mirror.finish();
+    turns.wait_for_late_helpers();
+  }
   persistence::perform<persistence::Step::turned_before_close>([&] {
     if (current() == main_copy) return;
     catch_up(main_copy);

@@ -60,7 +60,7 @@ class ReplicaSet {
   }
 
   /// The copy that counts.
-  Copy current() const { return copy_of(last_turn_.load(std::memory_order_relaxed)); }
+  Copy current() const { return copy_of(last_turn_.load(std::memory_order_acquire)); }
   /// Whether the pool itself is read by plain code only, while no transaction runs.
   bool is_mirrored() const { return copies_ > 2; }
 

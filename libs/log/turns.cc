@@ -6,6 +6,7 @@
 #include "log/mirror.h"
 #include "log/replica_set.h"
 #include "persist/step.h"
+#include "sync/spin.h"
 
 namespace perdure::log {
 
@@ -69,6 +70,18 @@ void Turns::settle(const TurnState& state) {
     std::uint64_t expected = each.pending;
     each.outcome->compare_exchange_strong(expected, each.settled, std::memory_order_seq_cst);
   }
+}
+
+void Turns::wait_for_late_helpers() const {
+  const std::uint64_t now = time();
+  sched::thread_registry.for_each([now](const sched::ThreadSlot& slot) {
+    const auto is_late = [&] {
+      return slot.running_since.load(std::memory_order_seq_cst) < now ||
+             slot.completes.load(std::memory_order_seq_cst) != 0;
+    };
+    sync::PatientSpinner spinner;
+    while (is_late()) spinner.wait();
+  });
 }
 
 void Turns::forget_threads() {

@@ -63,6 +63,10 @@ class Turns {
       if (TurnState* const state = state_at(time)) function(*state);
   }
 
+  /// Before a pool goes that nobody uses: who runs in another one may still be completing a turn of this one, in which
+  /// it was helping. Nobody is when this returns.
+  void wait_for_late_helpers() const;
+
   /// In a forked child: nothing is decided any more that is not published.
   void forget_threads();
 
