@@ -6,6 +6,7 @@
 #include "log/replica_places.h"
 #include "log/replica_set.h"
 #include "log/turns.h"
+#include "persist/domain.h"
 #include "sched/hourglass.h"
 #include "sync/spin.h"
 
@@ -23,10 +24,46 @@ void Mirror::begin() {
 void Mirror::catch_up(sched::ThreadSlot& self) {
   // Sequentially consistent: who does not get to do it has published its turn before, and who does it looks for turns
   // afterwards. So one of the two sees that something is left.
-  while (time_.load(std::memory_order_seq_cst) < turns.time()) {
-    if (is_being_done_.exchange(true, std::memory_order_seq_cst)) return;
+  for (unsigned rounds = 1; time_.load(std::memory_order_seq_cst) < turns.time(); ++rounds) {
+    if (!take_duty()) return;
     catch_up_to(turns.begin_to_read(self));
-    is_being_done_.store(false, std::memory_order_seq_cst);
+    if (is_relieved(rounds)) return;
+    duty_.store(Duty::free, std::memory_order_seq_cst);
+  }
+}
+
+bool Mirror::take_duty() {
+  Duty seen = Duty::free;
+  if (duty_.compare_exchange_strong(seen, Duty::taken, std::memory_order_seq_cst)) return true;
+  return seen == Duty::requested && wait_to_take_over();
+}
+
+/// Not for long: the one that is to be relieved may be stopped.
+bool Mirror::wait_to_take_over() {
+  constexpr unsigned most_looks = persistence::is_simulated ? 4 : 1 << 12;
+  Duty expected = Duty::requested;
+  if (!duty_.compare_exchange_strong(expected, Duty::awaited, std::memory_order_seq_cst)) return false;
+  for (unsigned look = 0; look < most_looks && duty_.load(std::memory_order_seq_cst) == Duty::awaited; ++look)
+    sync::pause();
+  expected = Duty::awaited;
+  if (duty_.compare_exchange_strong(expected, Duty::requested, std::memory_order_seq_cst)) return false;
+  duty_.store(Duty::taken, std::memory_order_seq_cst);
+  return true;
+}
+
+/// After a round. Who has done it often enough asks for another, and goes on until one waits, or nothing is left.
+bool Mirror::is_relieved(unsigned rounds) {
+  constexpr unsigned most_rounds = 4;
+  if (rounds < most_rounds) return false;
+  Duty expected = Duty::taken;
+  duty_.compare_exchange_strong(expected, Duty::requested, std::memory_order_seq_cst);
+  for (unsigned look = 0; look < 64 && duty_.load(std::memory_order_relaxed) == Duty::requested; ++look) sync::pause();
+  // Until it is passed on, or nobody waits: whoever comes then finds that it is free, or taken again.
+  for (;;) {
+    expected = Duty::awaited;
+    if (duty_.compare_exchange_strong(expected, Duty::passed_on, std::memory_order_seq_cst)) return true;
+    expected = Duty::requested;
+    if (duty_.compare_exchange_strong(expected, Duty::taken, std::memory_order_seq_cst)) return false;
   }
 }
 
@@ -96,7 +133,7 @@ void Mirror::copy_kept(std::uint64_t superblock, std::uint64_t now) {
 }
 
 void Mirror::forget_threads() {
-  is_being_done_.store(false, std::memory_order_relaxed);
+  duty_.store(Duty::free, std::memory_order_relaxed);
   bound_.store(nullptr, std::memory_order_relaxed);
   time_.store(turns.time(), std::memory_order_relaxed);
 }

@@ -16,7 +16,8 @@ namespace perdure::log {
 /// committed where no transaction runs, and that a block can be reused, which programs write to there.
 ///
 /// One thread at a time does this, for all. Who comes meanwhile need not wait: who is at it looks again when it has let
-/// go. So when no transaction runs, nothing is left to do.
+/// go. So when no transaction runs, nothing is left to do. Others may make turns as fast as it copies them: after some
+/// it asks to be relieved, and who comes then waits a moment, to take over.
 class Mirror {
  public:
   constexpr Mirror() = default;
@@ -47,11 +48,22 @@ class Mirror {
     std::atomic<std::uint64_t> end{0};
   };
 
+  enum class Duty : std::uint32_t {
+    free,       ///< nobody is at it
+    taken,      ///< somebody is
+    requested,  ///< and asks to be relieved
+    awaited,    ///< and another one waits to take over
+    passed_on   ///< to the one that waits
+  };
+
+  bool take_duty();
+  bool wait_to_take_over();
+  bool is_relieved(unsigned rounds);
   void catch_up_to(std::uint64_t now);
   void copy_kept(std::uint64_t superblock, std::uint64_t now);
 
   std::atomic<std::uint64_t> time_{1};  // up to which the pools have all turns
-  std::atomic<bool> is_being_done_{false};
+  std::atomic<Duty> duty_{Duty::free};
   /// Of no thread: announces `time_`, for what was freed later may still be written to (log/announcement.h).
   std::atomic<sched::ThreadSlot*> bound_{nullptr};
   std::atomic<Lacks*> lacks_{nullptr};

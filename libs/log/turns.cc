@@ -1,5 +1,6 @@
 #include "log/turns.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
@@ -107,10 +108,14 @@ bool Turns::may_be_reused(const TurnState& state) const {
 }
 
 TurnState* Turns::take_state(GrowingArray<TurnState*>& own) {
-  // Turns of one thread come in their order: the first one here is the oldest.
-  if (!own.empty() && may_be_reused(*own[0])) {
-    TurnState* const state = own[0];
-    std::move(own.begin() + 1, own.end(), own.begin());
+  // Turns of one thread come in their order: the first one here is the oldest. A thread that is stopped keeps at most
+  // as many as a window has, and those behind them can be reused.
+  const std::uint64_t now = time();
+  for (TurnState** place = own.begin(); place != own.end(); ++place) {
+    TurnState* const state = *place;
+    if (state->time.load(std::memory_order_relaxed) + window > now) break;
+    if (!may_be_reused(*state)) continue;
+    std::move(place + 1, own.end(), place);
     own.back() = state;
     return state;
   }
