@@ -2,6 +2,7 @@
 #define PERDURE_TX_PROGRESS_H
 
 #include <cstdint>
+#include <utility>
 
 #include "sched/backoff.h"
 #include "sched/hourglass.h"
@@ -43,7 +44,9 @@ class Progress {
     has_turn_ = true;
   }
 
-  void ask_to_be_alone() { must_be_alone_ = true; }
+  /// For its algorithm, unless the program has asked for it. (Then it may not wait.)
+  void ask_to_be_alone() { is_alone_for_algorithm_ = !std::exchange(must_be_alone_, true); }
+  bool is_alone_for_algorithm() const { return is_alone_for_algorithm_; }
 
   /// In the middle of a transaction, which must not wait: two that wait for each other to end would do so for ever.
   bool try_turn_to_be_alone() {
@@ -67,7 +70,7 @@ class Progress {
   /// The transaction is over, and not in its first attempt; or has wanted to wait.
   void release_turn() {
     waiting_since_ = 0;
-    must_be_alone_ = false;
+    must_be_alone_ = is_alone_for_algorithm_ = false;
     release_hourglass();
   }
 
@@ -75,12 +78,13 @@ class Progress {
   void release_hourglass() {
     if (!has_turn_) [[likely]]
       return;
-    has_turn_ = must_be_alone_ = false;
+    has_turn_ = must_be_alone_ = is_alone_for_algorithm_ = false;
     sched::hourglass.release();
   }
 
   bool has_turn_ = false;
   bool must_be_alone_ = false;
+  bool is_alone_for_algorithm_ = false;
   unsigned aborts_in_a_row_ = 0;
   std::uint64_t waiting_since_ = 0;  // 0: it has not
   sched::Backoff backoff_;

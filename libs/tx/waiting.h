@@ -70,7 +70,7 @@ class Waiting {
 
   /// In place of what follows a conflict: returns when the transaction is to be tried again.
   [[gnu::noinline, gnu::cold]] void wait_for_change() {
-    if (self().serial_.is_on()) return refuse_to_wait();
+    if (self().serial_.is_on()) return refuse_to_wait_alone();
     sched::Waiter waiter;
     waiter.deadline = deadline_;
     waiter.cancellations = {cancellations_.begin(),
@@ -136,8 +136,10 @@ class Waiting {
     self().progress_.pause();
   }
 
-  /// Others wait for a serial transaction to end, among them who could change what it waits for.
-  void refuse_to_wait() {
+  /// Others wait for a serial transaction to end, among them who could change what it waits for. One that is alone
+  /// only because of its algorithm runs again, not alone: it waits then.
+  void refuse_to_wait_alone() {
+    if (self().progress_.is_alone_for_algorithm()) return roll_back_to_wait();
     self().roll_back(stats::AbortReason::exception);
     self().progress_.release_turn();
     self().handlers_.run_after_abort();

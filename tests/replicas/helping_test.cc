@@ -8,8 +8,10 @@
 
 #include "perdure/handlers.h"
 #include "perdure/nested.h"
+#include "perdure/retry.h"
 #include "perdure/statistics.h"
 #include "replicated_pool.h"
+#include "sched/waiters.h"
 
 namespace perdure {
 namespace {
@@ -187,6 +189,23 @@ TEST_P(Helping, PartsAreUndoneAlone) {
     return number;
   });
   EXPECT_EQ(ledger_.pushed, ledger_.operations / 2);
+}
+
+// The first write to what a pool had before makes a transaction run alone (algorithms/helped_writes.h).
+TEST_P(Helping, WhoIsAloneForItsFirstWriteMayWait) {
+  pool_.close();
+  Pool pool = Pool::open(path());
+  Ledger& ledger = pool.root<Ledger>("ledger");
+  std::thread waiting([&ledger] {
+    TM_BEGIN {
+      ++ledger.pushed;
+      if (ledger.operations == 0) TM_RETRY;
+    } TM_END;
+  });
+  while (!sched::waiters.are_there()) std::this_thread::yield();
+  TM_BEGIN { ++ledger.operations; } TM_END;
+  waiting.join();
+  EXPECT_EQ(ledger.pushed, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Copies, Helping, ::testing::Values(log::Copy{3}, log::Copy{5}),
