@@ -6,13 +6,13 @@
 
 #include "algorithms/kept_chunks.h"
 #include "algorithms/new_blocks.h"
+#include "algorithms/written_pool.h"
 #include "alloc/heap.h"
 #include "log/exclusive_copy.h"
 #include "log/mirror.h"
 #include "log/replica_set.h"
 #include "log/shared_memory.h"
 #include "log/turns.h"
-#include "pool/fork.h"
 #include "pool/slots.h"
 #include "sched/hourglass.h"
 #include "stats/counters.h"
@@ -47,7 +47,7 @@ class HelpedWrites {
 
   void note_new_block(void* block, std::size_t bytes, sched::ThreadSlot& self, std::uint64_t time) {
     use_pool_of(block, self, time);
-    log::for_each_superblock(range_of(block, bytes), [&](const log::Range& part) {
+    log::for_each_superblock(log::chunks_of_block(block, bytes), [&](const log::Range& part) {
       if (!copy_.set().replicate(reinterpret_cast<const void*>(part.begin))) tx::abort(tx::CommitResult::pool_full);
     });
     new_blocks_.add(block, bytes);
@@ -79,7 +79,7 @@ class HelpedWrites {
       state.chunks.push_back(chunk);
     });
     captured.for_each_block([&](const void* block, std::size_t bytes) {
-      if (pool::in_window(block)) state.blocks.push_back(range_of(block, bytes));
+      if (pool::in_window(block)) state.blocks.push_back(log::chunks_of_block(block, bytes));
     });
   }
   void make_durable(const log::TurnState& state) {
@@ -111,11 +111,6 @@ class HelpedWrites {
   }
 
  private:
-  static log::Range range_of(const void* block, std::size_t bytes) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(block);
-    return {begin, (begin + bytes + log::replica_chunk_bytes - 1) & ~(log::replica_chunk_bytes - 1)};
-  }
-
   void clear() {
     chunks_.clear();
     new_blocks_.clear();
@@ -132,21 +127,19 @@ class HelpedWrites {
 
   [[gnu::noinline]] void begin_update(const void* address, std::size_t slot, sched::ThreadSlot& self,
                                       std::uint64_t time) {
-    if (pool::is_forked_child()) tx::abort(tx::CommitResult::pool_of_parent);
-    alloc::Heap* const heap = alloc::heap_of(address);
-    if (heap == nullptr) pool::stop_at_closed_pool(address);
-    if (heap->mapping().read_only()) tx::abort(tx::CommitResult::read_only_pool);
+    alloc::Heap& heap = heap_to_write(address);
     log::ReplicaSet& set = log::replica_sets[slot];
     if (!set.is_open()) {
       // Others may be looking at the pool.
       if (!is_in_place_) tx::abort(tx::CommitResult::not_alone);
-      set.open(*heap);
+      set.open(heap);
     }
     take_copy(set, self, time);
     slot_ = slot;
   }
 
-  /// With N + 1 copies, N threads find one each. If there are more, some wait until others have ended.
+  /// Who finds none makes way: those who hold them up may be stopped, but one is left for whoever goes on, if there are
+  /// two for each that is stopped, and three (docs/algorithms.md).
   void take_copy(log::ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
     if (!copy_.take(set, self, time)) [[unlikely]]
       wait_for_copy(set, self, time);

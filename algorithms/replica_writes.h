@@ -8,12 +8,12 @@
 
 #include "algorithms/kept_chunks.h"
 #include "algorithms/new_blocks.h"
+#include "algorithms/written_pool.h"
 #include "alloc/heap.h"
 #include "log/replica_map.h"
 #include "log/replica_set.h"
 #include "log/shared_memory.h"
 #include "persist/step.h"
-#include "pool/fork.h"
 #include "pool/slots.h"
 #include "stats/counters.h"
 #include "sync/spin.h"
@@ -120,12 +120,9 @@ class ReplicaWrites {
 
   [[gnu::noinline]] void begin_update(const void* address, std::size_t slot, const sched::ThreadSlot& self,
                                       std::uint64_t time) {
-    if (pool::is_forked_child()) tx::abort(tx::CommitResult::pool_of_parent);
-    alloc::Heap* const heap = alloc::heap_of(address);
-    if (heap == nullptr) pool::stop_at_closed_pool(address);
-    if (heap->mapping().read_only()) tx::abort(tx::CommitResult::read_only_pool);
+    alloc::Heap& heap = heap_to_write(address);
     log::ReplicaSet& set = log::replica_sets[slot];
-    if (!set.is_open()) set.open(*heap);
+    if (!set.is_open()) set.open(heap);
     next_ = take_free_copy(set, self);
     set.catch_up(next_);
     set_ = &set;

@@ -73,8 +73,7 @@ void ExclusiveCopy::catch_up(std::uint64_t time) {
           [&] { for_each_replicated([&](const Range& superblock) { copy_block(superblock, copy_, former_); }); });
       return;
     }
-    turns.for_each_between(since, time, [&](const TurnState& turn) {
-      if (turn.slot == TurnState::no_pool || &replica_sets[turn.slot] != set_) return;
+    for_each_turn(since, time, [&](const TurnState& turn) {
       for (const std::uintptr_t chunk : turn.chunks) copy_chunk(chunk, copy_, former_);
       for (const Range& block : turn.blocks) copy_block(block, copy_, former_);
     });

@@ -61,6 +61,8 @@ class ExclusiveCopy {
   template <class Function>
   void for_each_replicated(Function&& function) const;
   template <class Function>
+  void for_each_turn(std::uint64_t since, std::uint64_t until, Function&& function) const;
+  template <class Function>
   void for_each_unflushed_turn(Function&& function) const;
   /// What is to be flushed because it was put off, at the last.
   template <class IsWritten>
@@ -86,13 +88,18 @@ class ExclusiveCopy {
   persistence::StoredLines<64> lines_;
 };
 
+/// Of turns of other pools it has nothing to know.
+template <class Function>
+void ExclusiveCopy::for_each_turn(std::uint64_t since, std::uint64_t until, Function&& function) const {
+  turns.for_each_between(since, until, [&](const TurnState& turn) {
+    if (turn.slot != TurnState::no_pool && &replica_sets[turn.slot] == set_) function(turn);
+  });
+}
+
 template <class Function>
 void ExclusiveCopy::for_each_unflushed_turn(Function&& function) const {
   if (state().is_unflushed) return;  // then all is flushed
-  turns.for_each_between(state().flushed_up_to, state().caught_up_to.load(std::memory_order_relaxed),
-                         [&](const TurnState& turn) {
-                           if (turn.slot != TurnState::no_pool && &replica_sets[turn.slot] == set_) function(turn);
-                         });
+  for_each_turn(state().flushed_up_to, state().caught_up_to.load(std::memory_order_relaxed), function);
 }
 
 }  // namespace perdure::log

@@ -44,7 +44,7 @@ class Mirror {
 
   /// In which superblocks of a slot there are bits, by their numbers in the window.
   struct Kept {
-    std::atomic<std::uint64_t> begin{pool::window_bytes};
+    std::atomic<std::uint64_t> begin{pool::window_bytes / pool::superblock_bytes};  // no superblock's number
     std::atomic<std::uint64_t> end{0};
   };
 

@@ -22,6 +22,12 @@ inline std::uintptr_t place_of(std::uintptr_t address, Copy copy) {
   return address + static_cast<std::uintptr_t>(replica_map.distance(reinterpret_cast<const void*>(address), copy));
 }
 
+/// The chunks that a block takes, which it shares with no other.
+inline Range chunks_of_block(const void* block, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(block);
+  return {begin, (begin + bytes + replica_chunk_bytes - 1) & ~(replica_chunk_bytes - 1)};
+}
+
 /// Calls `function(part)` with what lies in each superblock.
 template <class Function>
 void for_each_superblock(const Range& range, Function&& function) {

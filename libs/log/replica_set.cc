@@ -14,14 +14,6 @@
 
 namespace perdure::log {
 
-namespace {
-
-constexpr std::uintptr_t whole_chunks(std::uintptr_t address) {
-  return (address + ReplicaSet::chunk_bytes - 1) & ~(ReplicaSet::chunk_bytes - 1);
-}
-
-}  // namespace
-
 // -- opening and closing ----------------------------------------------------------------------------------------------
 
 void ReplicaSet::State::forget() {
@@ -213,10 +205,7 @@ void ReplicaSet::copy_all(Copy to) {
 
 // -- updates ----------------------------------------------------------------------------------------------------------
 
-void ReplicaSet::note_block(const void* block, std::size_t bytes) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(block);
-  blocks_.push_back({begin, whole_chunks(begin + bytes)});
-}
+void ReplicaSet::note_block(const void* block, std::size_t bytes) { blocks_.push_back(chunks_of_block(block, bytes)); }
 
 void ReplicaSet::take_from_pool(std::uintptr_t chunk, Copy copy) { copy_chunk(chunk, copy, main_copy); }
 

@@ -25,8 +25,8 @@ namespace perdure::tx {
 /// that it finds announced. (Combining consensus; EuroSys'20, section 5.)
 ///
 /// The bound: of two turns that are decided after the announcement, the second was begun after it, and so settles the
-/// operation, unless it cannot be run by another thread. So a thread makes at most three attempts in vain, whatever the
-/// others do.
+/// operation, unless it cannot be run by another thread. So as long as there is a copy left to make turns in, others
+/// cannot keep a thread from its own for more than these.
 ///
 /// An operation that another thread cannot run after all leaves by an exception or by `abort`. Then that thread begins
 /// its turn anew, and gives the operation back in it. From then on it is its owner's alone.

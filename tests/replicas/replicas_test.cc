@@ -70,6 +70,30 @@ TEST_P(Replicas, AFullPoolTakesUpdatesOnlyWhereThereIsAReplica) {
   EXPECT_EQ(get(words.second->value), 7);
 }
 
+TEST_P(Replicas, WhatFindsNoRoomIsRolledBackAndUpdatesGoOn) {
+  {
+    Pool pool = Pool::open(path(), small);
+    Words& words = words_of(pool);
+    set(words.first->value, 1);
+    fill(words);
+    const auto change_and_allocate = [&] {
+      TM_BEGIN {
+        words.first->value = 100;
+        void* const block = ::operator new(pool::superblock_bytes);
+        *static_cast<void**>(block) = words.filling;
+        words.filling = block;
+      } TM_END;
+    };
+    for (long i = 1; i < 4; ++i) {
+      EXPECT_THROW(change_and_allocate(), std::bad_alloc);
+      EXPECT_EQ(get(words.first->value), i);
+      set(words.first->value, i + 1);
+    }
+  }
+  Pool pool = Pool::open(path(), small);
+  EXPECT_EQ(get(words_of(pool).first->value), 4);
+}
+
 TEST_P(Replicas, WhatAFullPoolRefusesIsRolledBackInAllSuperblocks) {
   Pool pool = Pool::open(path(), small);
   Words& words = words_of(pool);
