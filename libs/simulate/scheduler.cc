@@ -17,13 +17,17 @@ void Scheduler::start(const Strategy& strategy) {
     changes_.push_back(1 + random_() % std::max<std::uint64_t>(steps_before_, 1));
   steps_ = 0;
   current_ = 0;
+  stops_ = {};
+  stopped_ = 0;
   alive_ = 0;
   add_task();
+  processor_.enter();
   on_ = true;
 }
 
 void Scheduler::stop() {
   on_ = false;
+  processor_.leave();
   alive_ = 0;
   steps_before_ = steps_;
 }
@@ -53,14 +57,41 @@ void Scheduler::wait_for(std::size_t task) {
   while (!tasks_[task].ended) yield();
 }
 
+// -- threads that are stopped -----------------------------------------------------------------------------------------
+
+void Scheduler::stop_at(const Stops& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) stops_[i] = steps[i] == 0 ? 0 : steps_ + steps[i];
+}
+
+bool Scheduler::must_stop() const { return current_ != 0 && std::ranges::find(stops_, steps_) != stops_.end(); }
+
+void Scheduler::stop_current() {
+  tasks_[current_].stopped = true;
+  ++stopped_;
+  switch_to(choose_any_but_current());
+}
+
+void Scheduler::release_stopped() {
+  stops_ = {};
+  for (Task& task : tasks_) task.stopped = false;
+  stopped_ = 0;
+}
+
+// -- switches ---------------------------------------------------------------------------------------------------------
+
 void Scheduler::count_step() {
-  if (++steps_ <= most_steps) return;
-  std::fputs("crash simulator: the threads do not come to an end\n", stderr);
+  ++tasks_[current_].steps;
+  if (++steps_ <= strategy_.most_steps) return;
+  std::fprintf(stderr,
+               "crash simulator: the threads do not come to an end (threads are stopped at steps %llu and %llu)\n",
+               static_cast<unsigned long long>(stops_[0]), static_cast<unsigned long long>(stops_[1]));
   std::abort();
 }
 
 void Scheduler::maybe_switch() {
   count_step();
+  if (must_stop()) [[unlikely]]
+    return stop_current();
   // Whoever tries the same again and again until another thread has gone on must not have the highest priority for
   // ever.
   if (++stretch_ > longest_stretch) return yield();
@@ -71,6 +102,7 @@ void Scheduler::maybe_switch() {
 void Scheduler::yield() {
   if (!on_) return;
   count_step();
+  if (must_stop()) return stop_current();
   stretch_ = 0;
   tasks_[current_].priority = --lowest_priority_;
   const std::size_t next = strategy_.kind == Strategy::Kind::priorities ? highest_priority() : choose_any_but_current();
@@ -105,7 +137,7 @@ std::size_t Scheduler::choose_any_but_current() {
   const std::size_t first = random_() % tasks_.size();
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     const std::size_t candidate = (first + i) % tasks_.size();
-    if (candidate != current_ && !tasks_[candidate].ended) return candidate;
+    if (candidate != current_ && tasks_[candidate].can_run()) return candidate;
   }
   return current_;
 }
@@ -113,7 +145,7 @@ std::size_t Scheduler::choose_any_but_current() {
 std::size_t Scheduler::highest_priority() const {
   std::size_t best = current_;
   for (std::size_t i = 0; i < tasks_.size(); ++i)
-    if (!tasks_[i].ended && (tasks_[best].ended || tasks_[i].priority > tasks_[best].priority)) best = i;
+    if (tasks_[i].can_run() && (!tasks_[best].can_run() || tasks_[i].priority > tasks_[best].priority)) best = i;
   return best;
 }
 

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "simulate/one_processor.h"
+
 namespace perdure::simulate {
 
 /// How the next thread is chosen.
@@ -23,6 +25,7 @@ struct Strategy {
   Kind kind = Kind::sequential;
   std::uint64_t seed = 0;
   std::array<std::uint64_t, 2> switches{};  ///< of `listed`: the numbers of the steps
+  std::uint64_t most_steps = 50'000'000;    ///< of all threads; if it takes more, they do not come to an end
 };
 
 /// Lets one thread run at a time, and decides at each point (an access to a pool, an atomic operation, a flush, a
@@ -60,6 +63,17 @@ class Scheduler {
   /// Of the last run, or of this one so far.
   std::uint64_t steps() const { return steps_; }
 
+  /// The threads that take these steps, counted from here on, are stopped there, but for the first thread.
+  using Stops = std::array<std::uint64_t, 2>;
+  void stop_at(const Stops& steps);
+  /// Those that are stopped go on, and no others are stopped.
+  void release_stopped();
+  /// How many threads are stopped at this moment.
+  std::size_t stopped() const { return stopped_; }
+
+  /// Of the calling thread. What a thread that is alone does is not counted.
+  std::uint64_t steps_of_this_task() const { return tasks_[current_].steps; }
+
   /// How many tasks there have been since the start.
   std::size_t tasks() const { return tasks_.size(); }
 
@@ -67,27 +81,35 @@ class Scheduler {
   struct Task {
     sem_t turn;
     bool ended = false;
+    bool stopped = false;
     std::int64_t priority = 0;
+    std::uint64_t steps = 0;
+
+    bool can_run() const { return !ended && !stopped; }
   };
 
   static constexpr std::uint64_t switch_rate = 8;
   static constexpr std::size_t change_points = 3;
   static constexpr std::uint64_t longest_stretch = 2'000;
-  static constexpr std::uint64_t most_steps = 50'000'000;
 
   void count_step();
   void maybe_switch();
+  bool must_stop() const;
+  void stop_current();
   void switch_to(std::size_t next);
   std::size_t choose();
   std::size_t choose_any_but_current();
   std::size_t highest_priority() const;
 
   bool on_ = false;
+  OneProcessor processor_;
   std::size_t alive_ = 0;  // tasks that have not ended; steps of a task that is alone do not count
   Strategy strategy_;
   std::mt19937_64 random_;
   std::deque<Task> tasks_;
   std::size_t current_ = 0;
+  Stops stops_{};
+  std::size_t stopped_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t stretch_ = 0;          // steps since the last switch
   std::uint64_t steps_before_ = 2000;  // of the last run: where to put change points
