@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "persist/step.h"
+
 namespace perdure::tx {
 
 using Place = std::array<std::byte, OperationLayout::most_bytes>;
@@ -57,7 +59,8 @@ bool SharedOperation::run(const Announced& announced, log::TurnState& state) {
   const std::size_t results = state.results.size();
   for (std::uint32_t i = 0; i < layout.bytes(); ++i) state.results.append() = {};
   layout.copy_written(place.data(), state.results.begin() + results);
-  self.add(state, announced.outcome, Phase::done, results);
+  persistence::perform<persistence::Step::made_by_other>(
+      [&] { self.add(state, announced.outcome, Phase::done, results); });
   return true;
 }
 

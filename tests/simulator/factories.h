@@ -26,6 +26,9 @@ std::unique_ptr<Workload> make_held_up();
 std::unique_ptr<Workload> make_transfers();
 std::unique_ptr<Workload> make_transfers_reopened();
 
+// helpers.cc
+std::unique_ptr<Workload> make_helpers();
+
 // blocks.cc
 std::unique_ptr<Workload> make_list();
 std::unique_ptr<Workload> make_aborts();

@@ -258,6 +258,7 @@ constexpr WrongStep wrong_steps_of_replicas[] = {
     {"chunk_not_put_back", Fault::chunk_not_put_back, replicas, "change_of_mind"},
     {"readers_overwritten", Fault::readers_overwritten, replicas, "observed"},
     {"others_told_early", Fault::others_told_early, replicas, "unequal", "redo_opt"},
+    {"update_made_twice", Fault::update_made_twice, replicas, "helpers", "redo"},
     {"turn_published_early", Fault::turn_published_early, replicas, "observed", "redo"},
     {"flushes_dropped_at_bound", Fault::flushes_dropped_at_bound, replicas, "change_of_mind"},
     {"closed_in_replicas", Fault::closed_in_replicas, replicas, "counter"},

@@ -36,6 +36,7 @@ constexpr NamedWorkload all_small[] = {
     {"observed", make_observed, Threads::several, Size::medium},
     {"tally", make_tally, Threads::several, Size::medium},
     {"unequal", make_unequal, Threads::several, Size::medium},
+    {"helpers", make_helpers, Threads::several, Size::medium},
     {"transfers", make_transfers, Threads::several, Size::medium},
     {"transfers_reopened", make_transfers_reopened, Threads::several, Size::medium},
     {"handover", make_handover, Threads::several, Size::medium},
