@@ -16,6 +16,7 @@
 #include "pool/slots.h"
 #include "sched/hourglass.h"
 #include "stats/counters.h"
+#include "sync/patience.h"
 #include "sync/spin.h"
 #include "tx/abort.h"
 #include "tx/algorithm.h"
@@ -28,6 +29,9 @@ namespace perdure::algorithms {
 ///
 /// Wherever transactions write, there are replicas: a superblock gets them when the first block in it is handed out, or
 /// in a transaction that is alone. So two threads never give the same superblock its replicas while one of them writes.
+///
+/// \tparam waits_for_latest  an update takes the copy that lacks least, and only after a while any other one.
+template <bool waits_for_latest>
 class HelpedWrites {
  public:
   constexpr HelpedWrites() = default;
@@ -90,6 +94,23 @@ class HelpedWrites {
   void end_turn(std::uint64_t time) {
     if (!empty()) copy_.leave_as_current(time);
     clear();
+    end_operation();
+  }
+  /// The thread's next transaction is another operation.
+  void end_operation() {
+    awaited_ = nullptr;
+    takes_any_ = false;
+  }
+
+  /// The thread does not run. If it could not have the latest copy, it waits for that, until `is_over()` or for so long
+  /// that it need not wait again. What takes longer than that is not worth it: there are other copies.
+  template <class IsOver>
+  void wait_for_latest_copy(const sched::ThreadSlot& self, const IsOver& is_over) {
+    if (awaited_ == nullptr) return;
+    sync::Patience patience;
+    while (!is_over() && !log::ExclusiveCopy::is_latest_free(*awaited_, self) && !takes_any_)
+      takes_any_ = patience.wait();
+    awaited_ = nullptr;
   }
 
   void roll_back() {
@@ -111,6 +132,8 @@ class HelpedWrites {
   }
 
  private:
+  using Choice = log::ExclusiveCopy::Choice;
+
   void clear() {
     chunks_.clear();
     new_blocks_.clear();
@@ -141,10 +164,19 @@ class HelpedWrites {
   /// Who finds none makes way: those who hold them up may be stopped, but one is left for whoever goes on, if there are
   /// two for each that is stopped, and three (docs/algorithms.md).
   void take_copy(log::ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
-    if (!copy_.take(set, self, time)) [[unlikely]]
+    const bool takes_any = !waits_for_latest || takes_any_ || is_in_place_;
+    if (!copy_.take(set, self, time, takes_any ? Choice::any : Choice::latest)) [[unlikely]] {
+      if (!takes_any) let_others_go_first(set);
       wait_for_copy(set, self, time);
+    }
     // Nothing was written that would have to be put back, so this is in time.
     if (!log::turns.is_last(time)) tx::abort(tx::CommitResult::locked);
+  }
+
+  /// It waits when it does not run: so it keeps no copy from others, and they can make its operation.
+  [[noreturn]] void let_others_go_first(log::ReplicaSet& set) {
+    awaited_ = &set;
+    tx::abort(tx::CommitResult::locked);
   }
 
   [[gnu::noinline]] void wait_for_copy(log::ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
@@ -155,7 +187,7 @@ class HelpedWrites {
       // Who waits to be alone, waits for this transaction, and may have a copy.
       if (sched::hourglass.is_turned() && !is_in_place_) break;
       sync::pause();
-      if (copy_.take(set, self, time)) return;
+      if (copy_.take(set, self, time, Choice::any)) return;
     }
     tx::abort(tx::CommitResult::locked);
   }
@@ -175,6 +207,8 @@ class HelpedWrites {
   log::ExclusiveCopy copy_;
   std::size_t slot_ = 0;
   bool is_in_place_ = false;
+  log::ReplicaSet* awaited_ = nullptr;  // of which it could not have the latest copy
+  bool takes_any_ = false;              // it has waited long enough
   log::GrowingArray<std::uintptr_t> undone_;
 };
 

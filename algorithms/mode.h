@@ -46,6 +46,8 @@ struct Switches {
   /// No other thread uses the locals of the functions around a transaction: they are accessed directly, and restored on
   /// abort.
   bool private_stack = false;
+  /// Of several copies, an update takes the one that lacks least, and waits for that a while (RedoTimed-PTM).
+  bool waits_for_latest_copy = false;
   /// As published, and wrong (tests/tx/doomed_reader_test.cc): freed blocks are reused at once. For the test that shows
   /// it.
   bool immediate_reuse = false;
@@ -112,6 +114,13 @@ inline constexpr Switches helped = [] {
   return switches;
 }();
 
+/// The same, where who finds another thread at work lets that make its update, too: for a while.
+inline constexpr Switches timed = [] {
+  Switches switches = helped;
+  switches.waits_for_latest_copy = true;
+  return switches;
+}();
+
 /// For `seq` and `floor`, which define themselves.
 inline constexpr Switches yardstick = {.quiescence = sched::Quiescence::never};
 
@@ -130,6 +139,7 @@ struct Mode {
   static constexpr bool runs_in_hardware = switches.runs_in_hardware;
   static constexpr sched::Quiescence quiescence = switches.quiescence;
   static constexpr bool private_stack = switches.private_stack;
+  static constexpr bool waits_for_latest_copy = switches.waits_for_latest_copy;
   static constexpr bool immediate_reuse = switches.immediate_reuse;
 
   static constexpr std::size_t granularity = switches.granularity;

@@ -24,6 +24,10 @@ namespace perdure::algorithms {
 /// from others the copy that it has and the one that it reads, and nothing else. (Redo-PTM of Correia, Felber,
 /// Ramalhete, EuroSys'20, section 5, Algorithms 1 to 3.)
 ///
+/// In the mode `timed` (RedoTimed-PTM, end of section 5) an update takes the copy that lacks least, and waits a while
+/// when another thread has it: that one may make the update with its own. So fewer updates are made in vain, and most
+/// in copies that lack little.
+///
 /// Memory outside of pools, but for frames of the thread's own stack, is changed in place by one transaction at a time,
 /// which makes a turn in any case. One that is stopped meanwhile keeps those waiting that use such memory.
 template <class ModeType>
@@ -136,7 +140,16 @@ class Redo {
     log::turns.complete(slot);
   }
   /// Another thread has made this one's operation: the next transaction sees it.
-  static void see_turns(sched::ThreadSlot& slot) { log::turns.complete(slot); }
+  void see_turns(sched::ThreadSlot& slot) {
+    log::turns.complete(slot);
+    writes_.end_operation();
+  }
+
+  /// Between two attempts, while the thread does not run.
+  template <class IsOver>
+  void let_others_go_first(const sched::ThreadSlot& slot, const IsOver& is_over) {
+    writes_.wait_for_latest_copy(slot, is_over);
+  }
 
   void abandon(pool::PrivateMappings& memory) {
     others_.restore_for_thread_left_behind(memory);
@@ -189,6 +202,7 @@ class Redo {
   /// What it has read was there at its beginning.
   tx::CommitResult end_without_turn() {
     writes_.roll_back();
+    writes_.end_operation();
     return tx::CommitResult::read_only;
   }
 
@@ -211,7 +225,7 @@ class Redo {
   bool makes_turn_ = false;          // and has filled in a part of the state
   log::TurnState* state_ = nullptr;  // of the turn that the thread makes next
   log::GrowingArray<log::TurnState*> states_;
-  HelpedWrites writes_;
+  HelpedWrites<Mode::waits_for_latest_copy> writes_;
   log::VolatileUndoLog others_;
 };
 

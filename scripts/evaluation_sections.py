@@ -30,8 +30,9 @@ def _table(number: int, title: str, paper: str) -> Section:
     return Section(f"table{number}", title, paper, value="median", by=("algorithm", "variant"))
 
 
+CONSTRUCTIONS = (*of_mode("twin"), *of_mode("helped"), *of_mode("timed"))
 FAMILY = ((FAST, "pmemobj"), (FAST, "floor"),
-          *((library, other) for library in (*of_mode("twin"), *of_mode("helped")) for other in (FAST, "pmemobj")))
+          *((library, other) for library in CONSTRUCTIONS for other in (FAST, "pmemobj")))
 STORES = (("perdure_leveldb", "rocksdb"), ("perdure_leveldb", "leveldb"))
 EUROSYS20 = (
     Section("eurosys4", "EuroSys'20, Figure 4: swaps",

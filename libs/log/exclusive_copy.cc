@@ -1,7 +1,5 @@
 #include "log/exclusive_copy.h"
 
-#include <bitset>
-
 #include "log/replica_places.h"
 #include "log/turns.h"
 #include "persist/durable.h"
@@ -9,10 +7,10 @@
 
 namespace perdure::log {
 
-bool ExclusiveCopy::take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
+bool ExclusiveCopy::take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice) {
   set_ = &set;
   former_ = set.copy_at(time);
-  if (!take_one_of(self)) {
+  if (!take_one_of(self, choice)) {
     set_ = nullptr;
     return false;
   }
@@ -24,22 +22,37 @@ bool ExclusiveCopy::take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t
 }
 
 /// Tries those first that lack least, and never has two.
-bool ExclusiveCopy::take_one_of(const sched::ThreadSlot& self) {
-  std::bitset<most_copies> tried;
+bool ExclusiveCopy::take_one_of(const sched::ThreadSlot& self, Choice choice) {
+  Copies tried;
   tried.set(former_);
-  for (;;) {
-    copy_ = main_copy;
-    std::uint64_t most = 0;
-    for (Copy copy = set_->first_that_counts(); copy < set_->copies_; ++copy) {
-      const std::uint64_t has = set_->states_[copy].caught_up_to.load(std::memory_order_relaxed);
-      if (tried.test(copy) || (copy_ != main_copy && has <= most)) continue;
-      copy_ = copy;
-      most = has;
-    }
+  do {
+    copy_ = latest_but(*set_, tried);
     if (copy_ == main_copy) return false;
     if (try_take(copy_, self)) return true;
     tried.set(copy_);
+  } while (choice == Choice::any);
+  return false;
+}
+
+/// The one of all others that lacks least; `main_copy` when there is none.
+Copy ExclusiveCopy::latest_but(const ReplicaSet& set, const Copies& others) {
+  Copy result = main_copy;
+  std::uint64_t most = 0;
+  for (Copy copy = set.first_that_counts(); copy < set.copies_; ++copy) {
+    const std::uint64_t has = set.states_[copy].caught_up_to.load(std::memory_order_relaxed);
+    if (others.test(copy) || (result != main_copy && has <= most)) continue;
+    result = copy;
+    most = has;
   }
+  return result;
+}
+
+bool ExclusiveCopy::is_latest_free(ReplicaSet& set, const sched::ThreadSlot& self) {
+  Copies counts;
+  counts.set(set.current());
+  const Copy latest = latest_but(set, counts);
+  return latest != main_copy && !set.states_[latest].is_taken.load(std::memory_order_relaxed) &&
+         set.is_free(latest, self);
 }
 
 /// \returns whether the thread has it, and nobody reads it.

@@ -1,6 +1,7 @@
 #ifndef PERDURE_LOG_EXCLUSIVE_COPY_H
 #define PERDURE_LOG_EXCLUSIVE_COPY_H
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,10 +30,16 @@ class ExclusiveCopy {
   /// The one that counts at the time since which the thread runs.
   Copy former() const { return former_; }
 
+  /// Which copies may be taken: the one that lacks least, or if nobody can have that, another one.
+  enum class Choice : std::uint8_t { latest, any };
+
   /// \param set   of an open pool.
   /// \param time  since which the thread runs. The copy holds the pool as it was then, unless there were turns since.
   /// \returns false when there is none that nobody has, or reads.
-  bool take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time);
+  bool take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice);
+
+  /// For who has none, and does not run. \returns whether the latest copy could be taken at this moment.
+  static bool is_latest_free(ReplicaSet& set, const sched::ThreadSlot& self);
 
   /// What was written to the copy, and the blocks, which the program has written to in the pool itself, become durable
   /// in it when this returns, with all else that it holds.
@@ -53,7 +60,10 @@ class ExclusiveCopy {
   void release() { postponed_.release(); }
 
  private:
-  bool take_one_of(const sched::ThreadSlot& self);
+  using Copies = std::bitset<most_copies>;
+
+  bool take_one_of(const sched::ThreadSlot& self, Choice choice);
+  static Copy latest_but(const ReplicaSet& set, const Copies& others);
   bool try_take(Copy copy, const sched::ThreadSlot& self);
   void let_go();
   ReplicaSet::State& state() const { return set_->states_[copy_]; }

@@ -174,14 +174,17 @@ concept TakesTurns = requires(const A algorithm) {
 /// others in it, too (tx/helping.h). `is_updating()`: the running transaction has written; `state_of_turn()`: what the
 /// turn brings about that it will make, also if it has written nothing; may leave by `abort`. Between transactions:
 /// `make_empty_turn(slot, fill_in)`: a turn that writes nothing, if nobody else comes first; `see_turns(slot)`: the
-/// next transaction begins after all turns that were decided.
+/// next transaction begins after all turns that were decided; `let_others_go_first(slot, is_over)`: it may wait a while
+/// before another attempt, but not when `is_over()`.
 template <class A>
-concept HelpsOthers = requires(A algorithm, sched::ThreadSlot& slot, bool (*fill_in)(log::TurnState&)) {
-  { algorithm.is_updating() } -> std::same_as<bool>;
-  { algorithm.state_of_turn() } -> std::same_as<log::TurnState&>;
-  algorithm.make_empty_turn(slot, fill_in);
-  algorithm.see_turns(slot);
-};
+concept HelpsOthers =
+    requires(A algorithm, sched::ThreadSlot& slot, bool (*fill_in)(log::TurnState&), bool (*is_over)()) {
+      { algorithm.is_updating() } -> std::same_as<bool>;
+      { algorithm.state_of_turn() } -> std::same_as<log::TurnState&>;
+      algorithm.make_empty_turn(slot, fill_in);
+      algorithm.see_turns(slot);
+      algorithm.let_others_go_first(slot, is_over);
+    };
 
 /// Algorithms that know where a transaction has read, and, before its commit, where it will have written: by the same
 /// numbers or addresses. A transaction that waits is woken by those only that meet it (tx/waiting.h); without this, by

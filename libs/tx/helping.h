@@ -53,11 +53,12 @@ class Combining<Transaction, A> {
   bool is_done_by_other(const Operation& operation) {
     if (is_done_) return take_end();
     if (self().progress_.must_be_alone()) return withdraw() && take_end();
-    if (frame_ == nullptr) return false;
-    if (!is_announced_) {
-      announce(operation);
+    if (frame_ == nullptr) {
+      self().algorithm_.let_others_go_first(self().context_.slot(), [] { return false; });
       return false;
     }
+    if (!is_announced_) announce(operation);
+    self().algorithm_.let_others_go_first(self().context_.slot(), [this] { return !own().is_pending(); });
     return is_settled() && take_end();
   }
 

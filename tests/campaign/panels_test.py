@@ -66,7 +66,7 @@ class Panels(unittest.TestCase):
         self.assertEqual(entries, {"1000000", "10000000"})
 
     def test_universal_constructions_are_measured_beside_the_family_with_more_threads_than_cores(self) -> None:
-        twins = {name for name in all_libraries() if split(name)[1] in ("twin", "helped")}
+        twins = {name for name in all_libraries() if split(name)[1] in ("twin", "helped", "timed")}
         for number in range(4, 10):
             campaign = CAMPAIGNS[f"eurosys{number}"]
             self.assertEqual({panel.threads for panel in campaign.panels}, {(1, 2, 4, 8, 16)})
