@@ -24,12 +24,16 @@ void Mirror::begin() {
 void Mirror::catch_up(sched::ThreadSlot& self) {
   // Sequentially consistent: who does not get to do it has published its turn before, and who does it looks for turns
   // afterwards. So one of the two sees that something is left.
-  for (unsigned rounds = 1; time_.load(std::memory_order_seq_cst) < turns.time(); ++rounds) {
+  for (unsigned rounds = 1; is_behind(); ++rounds) {
     if (!take_duty()) return;
-    catch_up_to(turns.begin_to_read(self));
+    catch_up_once(self);
     if (is_relieved(rounds)) return;
     duty_.store(Duty::free, std::memory_order_seq_cst);
   }
+}
+
+bool Mirror::is_behind() const {
+  return time_.load(std::memory_order_seq_cst) < turns.time() || has_kept_.load(std::memory_order_seq_cst);
 }
 
 bool Mirror::take_duty() {
@@ -70,7 +74,7 @@ bool Mirror::is_relieved(unsigned rounds) {
 void Mirror::finish() {
   sched::ThreadSlot& self = sched::thread_registry.acquire();
   sync::PatientSpinner spinner;
-  while (time_.load(std::memory_order_seq_cst) < turns.time()) {
+  while (is_behind()) {
     turns.begin_to_read(self);
     // Who is alone writes to pools themselves.
     if (!sched::hourglass.is_turned()) catch_up(self);
@@ -82,13 +86,10 @@ void Mirror::finish() {
 
 /// Each place gets the value of the copy that counts at `now`: so the order does not matter, nor that a place comes
 /// twice. New blocks are there from the beginning.
-void Mirror::catch_up_to(std::uint64_t now) {
+void Mirror::catch_up_once(sched::ThreadSlot& self) {
   const std::uint64_t since = time_.load(std::memory_order_relaxed);
-  if (has_kept_.exchange(false, std::memory_order_seq_cst))
-    for (const Kept& kept : kept_)
-      for (std::uint64_t superblock = kept.begin.load(std::memory_order_relaxed);
-           superblock < kept.end.load(std::memory_order_relaxed); ++superblock)
-        copy_kept(superblock, now);
+  std::uint64_t now = turns.begin_to_read(self);
+  if (has_kept_.exchange(false, std::memory_order_seq_cst)) now = copy_kept(self, now);
   const std::uint64_t in_reach = now < Turns::window ? 0 : now - Turns::window;
   turns.for_each_between(std::max(since, in_reach), now, [&](const TurnState& state) {
     if (state.slot == TurnState::no_pool) return;
@@ -108,7 +109,8 @@ void Mirror::keep(const TurnState& state, std::uint64_t time) {
   for (const std::uintptr_t chunk : state.chunks) {
     const std::uint64_t superblock = ReplicaMap::superblock_of(reinterpret_cast<const void*>(chunk));
     const std::uint64_t number = chunk % pool::superblock_bytes / replica_chunk_bytes;
-    lacks[superblock][number / 64].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_relaxed);
+    // Release: who takes the bit sees that the turn is out of reach.
+    lacks[superblock][number / 64].fetch_or(std::uint64_t{1} << number % 64, std::memory_order_release);
     Kept& kept = kept_[pool::single_slot_of(reinterpret_cast<const void*>(chunk))];
     raise(kept.end, superblock + 1);
     std::uint64_t begin = kept.begin.load(std::memory_order_relaxed);
@@ -118,11 +120,22 @@ void Mirror::keep(const TurnState& state, std::uint64_t time) {
   has_kept_.store(true, std::memory_order_seq_cst);
 }
 
-void Mirror::copy_kept(std::uint64_t superblock, std::uint64_t now) {
+/// \returns the time up to which it has read.
+std::uint64_t Mirror::copy_kept(sched::ThreadSlot& self, std::uint64_t now) {
+  for (const Kept& kept : kept_)
+    for (std::uint64_t superblock = kept.begin.load(std::memory_order_relaxed);
+         superblock < kept.end.load(std::memory_order_relaxed); ++superblock)
+      now = copy_kept_of(superblock, self, now);
+  return now;
+}
+
+std::uint64_t Mirror::copy_kept_of(std::uint64_t superblock, sched::ThreadSlot& self, std::uint64_t now) {
   std::uintptr_t chunk = pool::window_base + superblock * pool::superblock_bytes;
   for (std::atomic<std::uint64_t>& word : (*lacks_.load(std::memory_order_acquire))[superblock]) {
     std::uint64_t bits = word.load(std::memory_order_relaxed);
-    if (bits != 0) bits = word.exchange(0, std::memory_order_relaxed);
+    if (bits != 0) bits = word.exchange(0, std::memory_order_acquire);
+    // Who was held up may find bits of turns after `now`. Those have gone out of reach since, and so it can be seen.
+    if (bits != 0 && turns.time() >= now + Turns::window) now = turns.begin_to_read(self);
     for (; bits != 0; bits &= bits - 1) {
       const std::uintptr_t kept = chunk + static_cast<std::uint64_t>(std::countr_zero(bits)) * replica_chunk_bytes;
       const std::size_t slot = pool::slot_of(reinterpret_cast<const void*>(kept));
@@ -130,6 +143,7 @@ void Mirror::copy_kept(std::uint64_t superblock, std::uint64_t now) {
     }
     chunk += 64 * replica_chunk_bytes;
   }
+  return now;
 }
 
 void Mirror::forget_threads() {

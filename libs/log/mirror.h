@@ -59,8 +59,10 @@ class Mirror {
   bool take_duty();
   bool wait_to_take_over();
   bool is_relieved(unsigned rounds);
-  void catch_up_to(std::uint64_t now);
-  void copy_kept(std::uint64_t superblock, std::uint64_t now);
+  bool is_behind() const;
+  void catch_up_once(sched::ThreadSlot& self);
+  std::uint64_t copy_kept(sched::ThreadSlot& self, std::uint64_t now);
+  std::uint64_t copy_kept_of(std::uint64_t superblock, sched::ThreadSlot& self, std::uint64_t now);
 
   std::atomic<std::uint64_t> time_{1};  // up to which the pools have all turns
   std::atomic<Duty> duty_{Duty::free};

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdlib>
 #include <thread>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "pool/format.h"
 #include "simulate/scheduler.h"
 #include "tests/pool/pool_test.h"
+#include "tests/simulator/stopped_workers.h"
 
 namespace perdure::simulate {
 namespace {
@@ -53,7 +53,7 @@ struct Record {
 
 struct Outcome {
   std::array<Record, workers> records;
-  std::uint64_t steps = 0;       // of all, from when each has all that a thread needs
+  std::uint64_t steps = 0;       // of all
   bool was_any_stopped = false;  // while another one worked
 
   std::uint64_t most_steps() const {
@@ -68,26 +68,9 @@ class StoppedAtEachStep : public testing::PoolTest {
   Outcome run(const Strategy& strategy, const Scheduler::Stops& stops) {
     TM_BEGIN { ledger_ = {}; } TM_END;
     Outcome outcome;
-    std::atomic<std::size_t> ready{0};
-    std::atomic<std::size_t> ended{0};
-    scheduler.start(strategy);
-    std::vector<std::thread> threads;
-    for (std::size_t who = 0; who < workers; ++who)
-      threads.emplace_back([&, who] {
-        move(ledger_, who, who);
-        if (++ready == workers) {
-          scheduler.stop_at(stops);
-          outcome.steps = scheduler.steps();
-        }
-        while (ready != workers) scheduler.yield();
-        work(who, outcome);
-        ++ended;
-        while (ended + scheduler.stopped() < workers) scheduler.yield();
-        scheduler.release_stopped();
-      });
-    for (std::thread& thread : threads) thread.join();
-    scheduler.stop();
-    outcome.steps = scheduler.steps() - outcome.steps;
+    outcome.steps = StoppedWorkers(workers).run(
+        strategy, stops, [&](std::size_t who) { move(ledger_, who, who); },
+        [&](std::size_t who) { work(who, outcome); });
     check(outcome);
     return outcome;
   }
