@@ -94,7 +94,7 @@ class Redo {
     writes_.fill_in(*state_, captured);
     bool is_decided = false;
     persistence::in_order<persistence::Step::written_before_turn>(
-        [&] { writes_.make_durable(*state_); }, [&] { is_decided = log::turns.decide(time_, *state_); });
+        [&] { writes_.make_durable(*state_); }, [&] { is_decided = log::turns.decide(slot, time_, *state_); });
     if (!is_decided) return tx::CommitResult::locked;
     ++time_;
     stats::counters.replica_turns.add(1);
@@ -133,7 +133,7 @@ class Redo {
   void make_empty_turn(sched::ThreadSlot& slot, FillIn&& fill_in) {
     log::turns.complete(slot);
     const bool is_decided =
-        log::turns.is_last(time_) && take_state() && fill_in(*state_) && log::turns.decide(time_, *state_);
+        log::turns.is_last(time_) && take_state() && fill_in(*state_) && log::turns.decide(slot, time_, *state_);
     makes_turn_ = false;
     if (!is_decided) return;
     state_ = nullptr;

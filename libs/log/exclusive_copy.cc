@@ -25,13 +25,22 @@ bool ExclusiveCopy::take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t
 bool ExclusiveCopy::take_one_of(const sched::ThreadSlot& self, Choice choice) {
   Copies tried;
   tried.set(former_);
-  do {
+  for (;;) {
     copy_ = latest_but(*set_, tried);
     if (copy_ == main_copy) return false;
+    if (choice == Choice::latest && (is_taken(*set_, copy_) || is_far_behind(*set_, copy_))) return false;
     if (try_take(copy_, self)) return true;
     tried.set(copy_);
-  } while (choice == Choice::any);
-  return false;
+  }
+}
+
+bool ExclusiveCopy::is_taken(const ReplicaSet& set, Copy copy) {
+  return set.states_[copy].is_taken.load(std::memory_order_relaxed);
+}
+
+/// Perhaps everything would have to be copied.
+bool ExclusiveCopy::is_far_behind(const ReplicaSet& set, Copy copy) {
+  return set.states_[copy].caught_up_to.load(std::memory_order_relaxed) + Turns::window / 2 < turns.time();
 }
 
 /// The one of all others that lacks least; `main_copy` when there is none.
@@ -47,12 +56,15 @@ Copy ExclusiveCopy::latest_but(const ReplicaSet& set, const Copies& others) {
   return result;
 }
 
-bool ExclusiveCopy::is_latest_free(ReplicaSet& set, const sched::ThreadSlot& self) {
-  Copies counts;
-  counts.set(set.current());
-  const Copy latest = latest_but(set, counts);
-  return latest != main_copy && !set.states_[latest].is_taken.load(std::memory_order_relaxed) &&
-         set.is_free(latest, self);
+bool ExclusiveCopy::is_latest_free(const ReplicaSet& set, const sched::ThreadSlot& self) {
+  Copies tried;
+  tried.set(set.current());
+  for (;;) {
+    const Copy latest = latest_but(set, tried);
+    if (latest == main_copy || is_taken(set, latest) || is_far_behind(set, latest)) return false;
+    if (!set.is_read(latest, self)) return true;
+    tried.set(latest);
+  }
 }
 
 /// \returns whether the thread has it, and nobody reads it.
@@ -79,21 +91,26 @@ void ExclusiveCopy::catch_up(std::uint64_t time) {
   const std::uint64_t since = state().caught_up_to.load(std::memory_order_relaxed);
   // It may have counted after `time`, and been replaced: then this transaction does not commit.
   if (since >= time) return;
-  const bool is_out_of_reach = state().flushed_up_to + Turns::window <= time;
+  bool is_out_of_reach = state().flushed_up_to + Turns::window <= time;
   persistence::perform<persistence::Step::lag_copied>([&] {
-    if (is_out_of_reach) {
-      persistence::perform<persistence::Step::all_copied>(
-          [&] { for_each_replicated([&](const Range& superblock) { copy_block(superblock, copy_, former_); }); });
-      return;
-    }
-    for_each_turn(since, time, [&](const TurnState& turn) {
+    if (is_out_of_reach) return copy_all();
+    const bool are_all_there = for_each_turn(since, time, [&](const TurnState& turn) {
       for (const std::uintptr_t chunk : turn.chunks) copy_chunk(chunk, copy_, former_);
       for (const Range& block : turn.blocks) copy_block(block, copy_, former_);
     });
+    if (are_all_there) return;
+    // Others have made turns meanwhile. This transaction will not, but leaves a copy that lacks nothing.
+    is_out_of_reach = true;
+    copy_all();
   });
   state().is_unflushed |= is_out_of_reach;
   if (is_out_of_reach) state().flushed_up_to = time;
   state().caught_up_to.store(time, std::memory_order_relaxed);
+}
+
+void ExclusiveCopy::copy_all() {
+  persistence::perform<persistence::Step::all_copied>(
+      [&] { for_each_replicated([&](const Range& superblock) { copy_block(superblock, copy_, former_); }); });
 }
 
 /// All that transactions have written to.

@@ -30,7 +30,8 @@ class ExclusiveCopy {
   /// The one that counts at the time since which the thread runs.
   Copy former() const { return former_; }
 
-  /// Which copies may be taken: the one that lacks least, or if nobody can have that, another one.
+  /// Which copies may be taken: the one that lacks least, of those that nobody reads and that do not lack much; or if
+  /// another thread has that, any other one.
   enum class Choice : std::uint8_t { latest, any };
 
   /// \param set   of an open pool.
@@ -39,7 +40,7 @@ class ExclusiveCopy {
   bool take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice);
 
   /// For who has none, and does not run. \returns whether the latest copy could be taken at this moment.
-  static bool is_latest_free(ReplicaSet& set, const sched::ThreadSlot& self);
+  static bool is_latest_free(const ReplicaSet& set, const sched::ThreadSlot& self);
 
   /// What was written to the copy, and the blocks, which the program has written to in the pool itself, become durable
   /// in it when this returns, with all else that it holds.
@@ -64,6 +65,8 @@ class ExclusiveCopy {
 
   bool take_one_of(const sched::ThreadSlot& self, Choice choice);
   static Copy latest_but(const ReplicaSet& set, const Copies& others);
+  static bool is_taken(const ReplicaSet& set, Copy copy);
+  static bool is_far_behind(const ReplicaSet& set, Copy copy);
   bool try_take(Copy copy, const sched::ThreadSlot& self);
   void let_go();
   ReplicaSet::State& state() const { return set_->states_[copy_]; }
@@ -71,9 +74,10 @@ class ExclusiveCopy {
   template <class Function>
   void for_each_replicated(Function&& function) const;
   template <class Function>
-  void for_each_turn(std::uint64_t since, std::uint64_t until, Function&& function) const;
+  [[nodiscard]] bool for_each_turn(std::uint64_t since, std::uint64_t until, Function&& function) const;
   template <class Function>
   void for_each_unflushed_turn(Function&& function) const;
+  void copy_all();
   /// What is to be flushed because it was put off, at the last.
   template <class IsWritten>
   void collect_postponed(const IsWritten& is_written) {
@@ -100,16 +104,18 @@ class ExclusiveCopy {
 
 /// Of turns of other pools it has nothing to know.
 template <class Function>
-void ExclusiveCopy::for_each_turn(std::uint64_t since, std::uint64_t until, Function&& function) const {
-  turns.for_each_between(since, until, [&](const TurnState& turn) {
+bool ExclusiveCopy::for_each_turn(std::uint64_t since, std::uint64_t until, Function&& function) const {
+  return turns.for_each_between(since, until, [&](const TurnState& turn) {
     if (turn.slot != TurnState::no_pool && &replica_sets[turn.slot] == set_) function(turn);
   });
 }
 
+/// While others make turns, one of these may go out of reach. Then all is flushed, as where it was before.
 template <class Function>
 void ExclusiveCopy::for_each_unflushed_turn(Function&& function) const {
-  if (state().is_unflushed) return;  // then all is flushed
-  for_each_turn(state().flushed_up_to, state().caught_up_to.load(std::memory_order_relaxed), function);
+  if (state().is_unflushed) return;
+  const std::uint64_t until = state().caught_up_to.load(std::memory_order_relaxed);
+  if (!for_each_turn(state().flushed_up_to, until, function)) state().is_unflushed = true;
 }
 
 }  // namespace perdure::log

@@ -17,7 +17,8 @@ void Mirror::begin() {
     lacks_.store(new Lacks(pool::window_bytes / pool::superblock_bytes), std::memory_order_release);
   if (bound_.load(std::memory_order_relaxed) != nullptr) return;
   sched::ThreadSlot& bound = sched::thread_registry.acquire();
-  announce(bound, time_.load(std::memory_order_relaxed));
+  bound_time_ = time_.load(std::memory_order_relaxed);
+  announce(bound, bound_time_);
   bound_.store(&bound, std::memory_order_release);
 }
 
@@ -91,14 +92,24 @@ void Mirror::catch_up_once(sched::ThreadSlot& self) {
   std::uint64_t now = turns.begin_to_read(self);
   if (has_kept_.exchange(false, std::memory_order_seq_cst)) now = copy_kept(self, now);
   const std::uint64_t in_reach = now < Turns::window ? 0 : now - Turns::window;
-  turns.for_each_between(std::max(since, in_reach), now, [&](const TurnState& state) {
+  // One that goes out of reach meanwhile is kept, and copied in the next round.
+  static_cast<void>(turns.for_each_between(std::max(since, in_reach), now, [&](const TurnState& state) {
     if (state.slot == TurnState::no_pool) return;
     const Copy current = replica_sets[state.slot].copy_at(now);
     for (const std::uintptr_t chunk : state.chunks) copy_chunk(chunk, main_copy, current);
-  });
-  if (now <= since) return;
-  time_.store(now, std::memory_order_seq_cst);
-  if (sched::ThreadSlot* const bound = bound_.load(std::memory_order_acquire)) announce(*bound, now);
+  }));
+  if (now > since) time_.store(now, std::memory_order_seq_cst);
+  raise_bound(now);
+}
+
+/// Blocks that were freed up to the bound can become something else. Who is in the middle of keeping a turn may still
+/// set bits for what it wrote, which will be copied to the pool itself: so not for longer than that is possible.
+void Mirror::raise_bound(std::uint64_t now) {
+  sched::ThreadSlot* const bound = bound_.load(std::memory_order_acquire);
+  if (bound == nullptr) return;
+  const std::uint64_t least = std::min(now, turns.oldest_at_work() - 1);
+  // Behind that: who has set bits says so before it says that it is done.
+  if (least > bound_time_ && !has_kept_.load(std::memory_order_seq_cst)) announce(*bound, bound_time_ = least);
 }
 
 // -- turns that are out of reach --------------------------------------------------------------------------------------

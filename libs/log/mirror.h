@@ -60,14 +60,16 @@ class Mirror {
   bool wait_to_take_over();
   bool is_relieved(unsigned rounds);
   bool is_behind() const;
+  void raise_bound(std::uint64_t now);
   void catch_up_once(sched::ThreadSlot& self);
   std::uint64_t copy_kept(sched::ThreadSlot& self, std::uint64_t now);
   std::uint64_t copy_kept_of(std::uint64_t superblock, sched::ThreadSlot& self, std::uint64_t now);
 
   std::atomic<std::uint64_t> time_{1};  // up to which the pools have all turns
   std::atomic<Duty> duty_{Duty::free};
-  /// Of no thread: announces `time_`, for what was freed later may still be written to (log/announcement.h).
+  /// Of no thread: announces `time_`, or less, for what was freed later may still be written to (log/announcement.h).
   std::atomic<sched::ThreadSlot*> bound_{nullptr};
+  std::uint64_t bound_time_ = 0;  // which that is; of the thread that is at it
   std::atomic<Lacks*> lacks_{nullptr};
   std::atomic<bool> has_kept_{false};
   std::array<Kept, pool::slot_count> kept_;

@@ -127,20 +127,25 @@ Copy ReplicaSet::copy_before_last_turn(std::uint64_t time) const {
 bool ReplicaSet::is_free(Copy copy, const sched::ThreadSlot& self) {
   State& state = states_[copy];
   if (!state.may_be_read) return true;
+  // Once nobody reads it, nobody will before it counts again.
+  state.may_be_read = !persistence::value<persistence::Step::readers_gone>(!is_read(copy, self));
+  return !state.may_be_read;
+}
+
+bool ReplicaSet::is_read(Copy copy, const sched::ThreadSlot& self) const {
+  const State& state = states_[copy];
   // Sequentially consistent, behind the store of the time: a transaction that is not seen to run here sees that time
   // when it looks at it again (algorithms/replica_order.h), and so reads a copy that counted later.
-  bool result = true;
+  bool result = false;
   const std::uint64_t number_from_1 = static_cast<std::uint64_t>(this - replica_sets.data()) + 1;
   const std::uint64_t from = state.counted_from.load(std::memory_order_relaxed) - 1;
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
     const std::uint64_t since = slot.running_since.load(std::memory_order_seq_cst);
     // Behind that: who has given up its copy, and begins to read, is seen to have none.
     if (slot.has_copy_of.load(std::memory_order_seq_cst) == number_from_1) return;
-    result = result && (&slot == &self || since < from || since >= state.counted_until.load(std::memory_order_relaxed));
+    result = result || (&slot != &self && since >= from && since < state.counted_until.load(std::memory_order_relaxed));
   });
-  // Once nobody reads it, nobody will before it counts again.
-  state.may_be_read = !persistence::value<persistence::Step::readers_gone>(result);
-  return !state.may_be_read;
+  return result;
 }
 
 std::optional<Copy> ReplicaSet::find_free(const sched::ThreadSlot& self, Lag lag) {

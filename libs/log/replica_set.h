@@ -66,6 +66,8 @@ class ReplicaSet {
 
   /// Whether nobody reads the copy, which does not count, any more. \param self  does not.
   bool is_free(Copy copy, const sched::ThreadSlot& self);
+  /// For all, at that moment: the same by what readers say.
+  bool is_read(Copy copy, const sched::ThreadSlot& self) const;
   enum class Lag : std::uint8_t { some, any };
   /// Of the free copies, the one that lacks least. \param lag  some: not one of which everything would be copied.
   std::optional<Copy> find_free(const sched::ThreadSlot& self, Lag lag);

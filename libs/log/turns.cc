@@ -24,13 +24,10 @@ std::uint64_t Turns::begin_to_read(sched::ThreadSlot& self) const {
 
 // -- turns ------------------------------------------------------------------------------------------------------------
 
-bool Turns::decide(std::uint64_t time, TurnState& state) {
+bool Turns::decide(sched::ThreadSlot& self, std::uint64_t time, TurnState& state) {
   const Ticket last = published_.load(std::memory_order_seq_cst);
   if (time_of(last) != time) return false;
-  // The turn that can be looked at no more when this one is published. Its state cannot be reused as long as this
-  // thread runs, since it began within the window.
-  if (time >= window)
-    if (const TurnState* const oldest = state_at(time + 1 - window)) mirror.keep(*oldest, time + 1 - window);
+  if (time >= window) keep(self, time + 1 - window);
   state.time.store(time + 1, std::memory_order_relaxed);
   state.awaited.store(state.settlements.size(), std::memory_order_relaxed);
   Ticket expected = last;
@@ -39,6 +36,27 @@ bool Turns::decide(std::uint64_t time, TurnState& state) {
       decided_.compare_exchange_strong(expected, (time + 1) << number_bits | state.number, std::memory_order_seq_cst);
   if (!is_decided) state.awaited.store(0, std::memory_order_relaxed);
   return is_decided;
+}
+
+/// The turn can be looked at no more when the next one is published. Its state cannot be reused as long as this thread
+/// runs, since it began within the window.
+void Turns::keep(sched::ThreadSlot& self, std::uint64_t time) {
+  const Ticket ticket = ring_[time % window].load(std::memory_order_acquire);
+  if (time_of(ticket) != time) return;  // then this thread's turn will not be the next
+  // Sequentially consistent: either it is seen that the pool itself has the turn, or who brings that up to date sees
+  // that this may be about to say the contrary.
+  self.completes.store(ticket, std::memory_order_seq_cst);
+  mirror.keep(*state_of(ticket), time);
+  self.completes.store(0, std::memory_order_release);
+}
+
+std::uint64_t Turns::oldest_at_work() const {
+  std::uint64_t oldest = sched::never;
+  sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
+    const Ticket ticket = slot.completes.load(std::memory_order_seq_cst);
+    if (ticket != 0) oldest = std::min(oldest, time_of(ticket));
+  });
+  return oldest;
 }
 
 /// All that is done here only goes up, or from pending to settled: so it makes no difference how many do it, nor when

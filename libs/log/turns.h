@@ -26,7 +26,7 @@ namespace perdure::log {
 /// States of the last `window` turns can be looked at by who runs since one of these (the ring of Algorithm 3).
 class Turns {
  public:
-  static constexpr std::uint64_t window = persistence::is_simulated ? 4 : 256;
+  static constexpr std::uint64_t window = persistence::is_simulated ? 4 : 1024;
 
   constexpr Turns() = default;
 
@@ -53,15 +53,27 @@ class Turns {
 
   /// The turn that follows `time`, when the thread began to read. \param state  filled in; what it says is durable in
   /// its copy. \returns false when another one came first; then the state may be filled in anew.
-  bool decide(std::uint64_t time, TurnState& state);
+  bool decide(sched::ThreadSlot& self, std::uint64_t time, TurnState& state);
 
   /// Calls `function(state)` for each turn after `since`, and up to `now`, when the caller began to read. In this
   /// order. None lies further back than `window`.
+  /// \returns false when others have made turns since, of which one has taken the place of one of these: then that was
+  /// left out.
   template <class Function>
-  void for_each_between(std::uint64_t since, std::uint64_t now, Function&& function) const {
-    for (std::uint64_t time = since + 1; time <= now; ++time)
-      if (TurnState* const state = state_at(time)) function(*state);
+  [[nodiscard]] bool for_each_between(std::uint64_t since, std::uint64_t now, Function&& function) const {
+    bool are_all_there = true;
+    for (std::uint64_t time = std::max(since, before_first) + 1; time <= now; ++time) {
+      if (TurnState* const state = state_at(time))
+        function(*state);
+      else
+        are_all_there = false;
+    }
+    return are_all_there;
   }
+
+  /// The oldest turn that a thread is in the middle of completing, or of keeping what it wrote (log/mirror.h); or
+  /// `sched::never`.
+  std::uint64_t oldest_at_work() const;
 
   /// Before a pool goes that nobody uses: who runs in another one may still be completing a turn of this one, in which
   /// it was helping. Nobody is when this returns.
@@ -82,12 +94,15 @@ class Turns {
     return time_of(ticket) == time ? state_of(ticket) : nullptr;
   }
   TurnState* state_of(Ticket ticket) const { return states_[number_of(ticket)].load(std::memory_order_acquire); }
+  void keep(sched::ThreadSlot& self, std::uint64_t time);
   static void settle(const TurnState& state);
   bool may_be_reused(const TurnState& state) const;
   TurnState* add_state();
 
-  alignas(64) std::atomic<Ticket> decided_{Ticket{1} << number_bits};
-  alignas(64) std::atomic<Ticket> published_{Ticket{1} << number_bits};
+  static constexpr std::uint64_t before_first = 1;
+
+  alignas(64) std::atomic<Ticket> decided_{Ticket{before_first} << number_bits};
+  alignas(64) std::atomic<Ticket> published_{Ticket{before_first} << number_bits};
   std::array<std::atomic<Ticket>, window> ring_{};
   std::atomic<std::size_t> count_{0};
   std::array<std::atomic<TurnState*>, most_states> states_{};
