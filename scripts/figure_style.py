@@ -69,7 +69,7 @@ MODES = {
     "fast": ("-", "full", ""),
     "twin": ("-", "full", "oo"),
     "helped": ("-", "full", ".."),
-    "timed": ((0, (4, 2.5)), "left", ".."),
+    "timed": ((0, (4, 2.5)), "left", "**"),
 }
 YARDSTICKS_AND_PEERS = {
     "seq": Look(*colours_and_markers()["seq"], (0, (1, 1)), "full", "////"),

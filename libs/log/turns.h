@@ -26,7 +26,7 @@ namespace perdure::log {
 /// States of the last `window` turns can be looked at by who runs since one of these (the ring of Algorithm 3).
 class Turns {
  public:
-  static constexpr std::uint64_t window = persistence::is_simulated ? 4 : 1024;
+  static constexpr std::uint64_t window = persistence::is_simulated ? 4 : 2048;
 
   constexpr Turns() = default;
 
