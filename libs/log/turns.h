@@ -84,7 +84,8 @@ class Turns {
 
  private:
   using Ticket = std::uint64_t;  // a time, and the number of a state
-  static constexpr unsigned number_bits = 14;
+  // A thread that is stopped keeps as many states as a window has.
+  static constexpr unsigned number_bits = 16;
   static constexpr std::size_t most_states = std::size_t{1} << number_bits;
   static constexpr std::uint64_t time_of(Ticket ticket) { return ticket >> number_bits; }
   static constexpr std::size_t number_of(Ticket ticket) { return ticket % most_states; }

@@ -67,7 +67,7 @@ class SharedOperation {
  private:
   // The number of the operation, the number of a state, and the phase.
   static constexpr unsigned phase_bits = 2;
-  static constexpr unsigned state_bits = 14;
+  static constexpr unsigned state_bits = 16;
   static constexpr std::uint64_t one_operation = std::uint64_t{1} << (phase_bits + state_bits);
   static constexpr Phase phase_of(std::uint64_t outcome) { return static_cast<Phase>(outcome % (1U << phase_bits)); }
   static constexpr std::uint64_t operation_of(std::uint64_t outcome) { return outcome & ~(one_operation - 1); }
