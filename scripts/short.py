@@ -28,6 +28,7 @@ MANY = 40
 SMALL_PRESETS = {("vacation", "low"): "low_small", ("vacation", "high"): "high_small"}
 COUNTS = ("--entries", "--transactions")
 SHARE_OF_ENTRIES = 100
+MOST_WARMUP = 0.08  # seconds
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ PRUDENCE = 1.15  # estimates may be too low by so much
 def shortened(campaign: Campaign) -> Campaign:
     has_many = len(campaign.libraries) > MANY
     panels = (_shortened(panel, has_many) for panel in campaign.panels)
-    return replace(campaign, panels=tuple(panel for panel in panels if panel.threads), warmup=min(campaign.warmup, 0.1))
+    return replace(campaign, panels=tuple(panel for panel in panels if panel.threads),
+                   warmup=min(campaign.warmup, MOST_WARMUP))
 
 
 def _shortened(panel: Panel, has_many: bool) -> Panel:
