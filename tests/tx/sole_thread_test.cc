@@ -119,8 +119,8 @@ TEST_F(SoleThread, WhoComesNeedNotWaitForTheTransactionThatRuns) {
     EXPECT_EQ(read(shared_[3]), before);
   });
   other_ends();
+  // That its claim went, `is_joined_by` has seen. It may have become the sole one again while the other was held up.
   EXPECT_GE(attempts, 2) << "nothing vouches for what it has read";
-  EXPECT_FALSE(is_claimed());
 }
 
 TEST_F(SoleThread, DoesNotCommitWhatIsOutOfDate) {
