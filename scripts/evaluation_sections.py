@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from library_table import of_mode
+from panels_eurosys20 import CONSTRUCTIONS
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,6 @@ def _table(number: int, title: str, paper: str) -> Section:
     return Section(f"table{number}", title, paper, value="median", by=("algorithm", "variant"))
 
 
-CONSTRUCTIONS = (*of_mode("twin"), *of_mode("helped"), *of_mode("timed"))
 FAMILY = ((FAST, "pmemobj"), (FAST, "floor"),
           *((library, other) for library in CONSTRUCTIONS for other in (FAST, "pmemobj")))
 STORES = (("perdure_leveldb", "rocksdb"), ("perdure_leveldb", "leveldb"))

@@ -14,7 +14,8 @@ from panel import Campaign, Panel
 from panels_stores import store_panel
 
 THREADS = (1, 2, 4, 8, 16)
-FAMILY = ("lock_lazy_fast", "orec_lazy_fast", "norec_fast", *of_mode("twin"), *of_mode("helped"), *of_mode("timed"))
+CONSTRUCTIONS = (*of_mode("twin"), *of_mode("helped"), *of_mode("timed"))
+FAMILY = ("lock_lazy_fast", "orec_lazy_fast", "norec_fast", *CONSTRUCTIONS)
 LIBRARIES = ("floor", "pmemobj", FINE_GRAINED, *FAMILY)
 ENTRIES = {"small": 1_000_000, "large": 10_000_000}  # of 16 bytes and 100
 

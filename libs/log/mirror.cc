@@ -115,7 +115,7 @@ void Mirror::raise_bound(std::uint64_t now) {
 // -- turns that are out of reach --------------------------------------------------------------------------------------
 
 void Mirror::keep(const TurnState& state, std::uint64_t time) {
-  if (state.slot == TurnState::no_pool || time <= time_.load(std::memory_order_seq_cst)) return;
+  if (state.slot == TurnState::no_pool || has(time)) return;
   Lacks& lacks = *lacks_.load(std::memory_order_acquire);
   for (const std::uintptr_t chunk : state.chunks) {
     const std::uint64_t superblock = ReplicaMap::superblock_of(reinterpret_cast<const void*>(chunk));

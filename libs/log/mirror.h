@@ -30,6 +30,8 @@ class Mirror {
   /// Of a pool that nobody uses: it has all turns up to now.
   void finish();
 
+  /// Whether nothing need be kept of the turn at `time`: the pools have it, or will have it by what was kept.
+  bool has(std::uint64_t time) const { return time <= time_.load(std::memory_order_seq_cst); }
   /// The state of the turn at `time` is about to go out of reach: what it wrote to is kept if need be.
   void keep(const TurnState& state, std::uint64_t time);
 

@@ -42,7 +42,7 @@ bool Turns::decide(sched::ThreadSlot& self, std::uint64_t time, TurnState& state
 /// runs, since it began within the window.
 void Turns::keep(sched::ThreadSlot& self, std::uint64_t time) {
   const Ticket ticket = ring_[time % window].load(std::memory_order_acquire);
-  if (time_of(ticket) != time) return;  // then this thread's turn will not be the next
+  if (time_of(ticket) != time || mirror.has(time)) return;  // if it is not there, this thread's turn will not be next
   // Sequentially consistent: either it is seen that the pool itself has the turn, or who brings that up to date sees
   // that this may be about to say the contrary.
   self.completes.store(ticket, std::memory_order_seq_cst);

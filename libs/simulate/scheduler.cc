@@ -82,9 +82,11 @@ void Scheduler::release_stopped() {
 void Scheduler::count_step() {
   ++tasks_[current_].steps;
   if (++steps_ <= strategy_.most_steps) return;
-  std::fprintf(stderr,
-               "crash simulator: the threads do not come to an end (threads are stopped at steps %llu and %llu)\n",
-               static_cast<unsigned long long>(stops_[0]), static_cast<unsigned long long>(stops_[1]));
+  std::fputs("crash simulator: the threads do not come to an end", stderr);
+  if (stopped_ != 0)
+    std::fprintf(stderr, " (threads are stopped at steps %llu and %llu)", static_cast<unsigned long long>(stops_[0]),
+                 static_cast<unsigned long long>(stops_[1]));
+  std::fputs("\n", stderr);
   std::abort();
 }
 
