@@ -378,7 +378,7 @@ TEST_F(MemoTest, NothingIsLeft) {
 
 TEST_F(MemoTest, AFullPool) {
   pool_.close();
-  pool_ = Pool::open(in_directory("small.pool"), {.size_limit = 4 << 20});
+  pool_ = Pool::open(in_directory("small.pool"), {.size_limit = 16 << 20});
   memo<std::string(int)> texts(pool_, "texts", [this](int) {
     ++calls_;
     return std::string(100'000, 'x');

@@ -102,7 +102,7 @@ using Program = void (*)(Cells&);
 
 /// \returns how many steps it took.
 std::uint64_t run(Program program, Cells& cells, const Strategy& strategy) {
-  cells = {};
+  TM_BEGIN { cells = {}; } TM_END;
   scheduler.start(strategy);
   program(cells);
   scheduler.stop();
