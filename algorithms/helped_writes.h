@@ -31,7 +31,8 @@ namespace perdure::algorithms {
 /// in a transaction that is alone. So two threads never give the same superblock its replicas while one of them writes.
 ///
 /// \tparam waits_for_latest  an update takes the copy that lacks least, and only after a while any other one.
-template <bool waits_for_latest>
+/// \tparam flushes_all       what it has written does not matter: the whole copy is flushed.
+template <bool waits_for_latest, bool flushes_all>
 class HelpedWrites {
  public:
   constexpr HelpedWrites() = default;
@@ -44,16 +45,16 @@ class HelpedWrites {
   /// The copy of the pool that holds `address` which this transaction is to read. \param time  of its beginning.
   log::Copy copy_of(const void* address, std::uint64_t time) const {
     const std::size_t slot = pool::slot_of(address);
-    return copy_.is_taken() && slot == slot_ ? copy_.number() : log::replica_sets[slot].copy_at(time);
+    if (copy_.is_taken() && slot == slot_) return copy_.number();
+    if (is_in_batch_) tx::abort(tx::CommitResult::several_pools);
+    return log::replica_sets[slot].copy_at(time);
   }
 
   // These may leave by `abort`.
 
   void note_new_block(void* block, std::size_t bytes, sched::ThreadSlot& self, std::uint64_t time) {
     use_pool_of(block, self, time);
-    log::for_each_superblock(log::chunks_of_block(block, bytes), [&](const log::Range& part) {
-      if (!copy_.set().replicate(reinterpret_cast<const void*>(part.begin))) tx::abort(tx::CommitResult::pool_full);
-    });
+    replicate(copy_.set(), log::chunks_of_block(block, bytes));
     new_blocks_.add(block, bytes);
   }
 
@@ -69,6 +70,30 @@ class HelpedWrites {
 
   /// The transaction is alone: other code is to see what it writes. Nothing was written but to new blocks.
   void go_in_place() { is_in_place_ = true; }
+
+  // -- What is written is a batch's, of which each thread that makes it writes the same (algorithms/cx.h). So new
+  // blocks are no different: each writes to them in its own copy.
+
+  /// The copy may lack a part of what there was at `time`. The batch uses this pool only. May leave by `abort`.
+  log::ExclusiveCopy& begin_batch(std::size_t slot, sched::ThreadSlot& self, std::uint64_t time) {
+    if (!copy_.take_behind(log::replica_sets[slot], self, time, Choice::any)) tx::abort(tx::CommitResult::locked);
+    slot_ = slot;
+    is_in_batch_ = true;
+    return copy_;
+  }
+  void note_block_of_batch(void* block, std::size_t bytes) {
+    replicate(log::replica_sets[pool::slot_of(block)], log::chunks_of_block(block, bytes));
+  }
+  /// What was written so far is what the turn at `time` has written elsewhere.
+  void keep_as_made_again(std::uint64_t time) {
+    chunks_.clear();
+    copy_.note_holds(time);
+  }
+  /// It is durable, and another thread has made the same the turn at `time`.
+  void leave_as_other(std::uint64_t time) {
+    copy_.leave_as_other(time);
+    clear();
+  }
 
   /// What was written, and is to count in the next turn, when `make_durable` has returned.
   /// \param captured  the blocks that the transaction has allocated.
@@ -87,7 +112,9 @@ class HelpedWrites {
     });
   }
   void make_durable(const log::TurnState& state) {
-    if (!empty()) copy_.make_durable(state, [this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
+    if (empty()) return;
+    if constexpr (flushes_all) copy_.forget_flushes();
+    copy_.make_durable(state, [this](std::uintptr_t chunk) { return chunks_.find(chunk) != nullptr; });
   }
 
   /// The turn at `time` is over, and was this transaction's.
@@ -137,7 +164,13 @@ class HelpedWrites {
   void clear() {
     chunks_.clear();
     new_blocks_.clear();
-    is_in_place_ = false;
+    is_in_place_ = is_in_batch_ = false;
+  }
+
+  static void replicate(log::ReplicaSet& set, const log::Range& block) {
+    log::for_each_superblock(block, [&](const log::Range& part) {
+      if (!set.replicate(reinterpret_cast<const void*>(part.begin))) tx::abort(tx::CommitResult::pool_full);
+    });
   }
 
   void use_pool_of(const void* address, sched::ThreadSlot& self, std::uint64_t time) {
@@ -207,6 +240,7 @@ class HelpedWrites {
   log::ExclusiveCopy copy_;
   std::size_t slot_ = 0;
   bool is_in_place_ = false;
+  bool is_in_batch_ = false;
   log::ReplicaSet* awaited_ = nullptr;  // of which it could not have the latest copy
   bool takes_any_ = false;              // it has waited long enough
   log::GrowingArray<std::uintptr_t> undone_;

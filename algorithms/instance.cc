@@ -18,6 +18,7 @@
 #include "entry/code_addresses.h"
 #include "entry/counting.h"
 #include "entry/parts.h"
+#include "log/turns.h"
 #include "persist/domain.h"
 #include "persist/instance.h"
 #include "tx/transaction.h"
@@ -53,6 +54,15 @@ void run_operation(R& runner, tx::Operation operation, const abi::OperationFrame
   } else {
     perdure_run(operation.body, operation.closure);
   }
+}
+
+/// How many bytes of it may be used: threads that run the same operation agree upon that (tx/queueing.h).
+template <class R>
+std::size_t size_of_block(R& runner, void* block) {
+  if constexpr (requires { runner.size_of_block(block); })
+    return runner.size_of_block(block);
+  else
+    return tx::usable_block_size(block);
 }
 
 /// The calling thread's transaction. `constinit` and trivially destructible: an access reaches it without a guard.
@@ -98,6 +108,7 @@ namespace entry {
 void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
   return transaction.allocate(bytes, alignment);
 }
+std::size_t transactional_size(void* block) { return size_of_block(transaction, block); }
 void transactional_free(void* block) { free(transaction, block); }
 void for_each_allocated(BlockFunction function, void* context) {
   transaction.memory().captured().for_each(
@@ -110,6 +121,9 @@ tx::ExceptionState& transactional_exceptions() { return transaction.exceptions()
 bool dies_with_transaction(const void* address) { return transaction.is_own(address); }
 void note_other_change(const void* object, const char* place) { note_other_change(transaction, object, place); }
 tx::Handlers& transactional_handlers() { return transaction.handlers(); }
+void forget_unloaded_code() {
+  if constexpr (tx::HelpsOthers<Algorithm>) log::turns.forget_code();
+}
 const bool runs_for_others = tx::RunsForOthers<Runner>;
 [[gnu::noinline]] bool is_in_transaction() { return transaction.is_running(); }
 bool is_in_serial_transaction() { return transaction.is_serial(); }

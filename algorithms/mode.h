@@ -48,6 +48,11 @@ struct Switches {
   bool private_stack = false;
   /// Of several copies, an update takes the one that lacks least, and waits for that a while (RedoTimed-PTM).
   bool waits_for_latest_copy = false;
+  /// What updates are to be is decided before anybody has made them, and then each thread makes them in copies of its
+  /// own (CX, EuroSys'20, section 4).
+  bool queues_operations = false;
+  /// Of a copy everything is flushed before it counts: which stores have changed it is not needed (CX-PUC).
+  bool flushes_all = false;
   /// As published, and wrong (tests/tx/doomed_reader_test.cc): freed blocks are reused at once. For the test that shows
   /// it.
   bool immediate_reuse = false;
@@ -121,6 +126,20 @@ inline constexpr Switches timed = [] {
   return switches;
 }();
 
+/// The model of `helped`, where operations are put in order first (algorithms/cx.h).
+inline constexpr Switches ptm = [] {
+  Switches switches = helped;
+  switches.queues_operations = true;
+  return switches;
+}();
+
+/// The same without knowing what was written.
+inline constexpr Switches puc = [] {
+  Switches switches = ptm;
+  switches.flushes_all = true;
+  return switches;
+}();
+
 /// For `seq` and `floor`, which define themselves.
 inline constexpr Switches yardstick = {.quiescence = sched::Quiescence::never};
 
@@ -140,6 +159,8 @@ struct Mode {
   static constexpr sched::Quiescence quiescence = switches.quiescence;
   static constexpr bool private_stack = switches.private_stack;
   static constexpr bool waits_for_latest_copy = switches.waits_for_latest_copy;
+  static constexpr bool queues_operations = switches.queues_operations;
+  static constexpr bool flushes_all = switches.flushes_all;
   static constexpr bool immediate_reuse = switches.immediate_reuse;
 
   static constexpr std::size_t granularity = switches.granularity;

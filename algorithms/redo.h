@@ -92,16 +92,8 @@ class Redo {
     if (writes_.empty() && others_.empty() && !makes_turn_) return end_without_turn();
     if (!makes_turn_ && !take_state()) return tx::CommitResult::locked;
     writes_.fill_in(*state_, captured);
-    bool is_decided = false;
-    persistence::in_order<persistence::Step::written_before_turn>(
-        [&] { writes_.make_durable(*state_); }, [&] { is_decided = log::turns.decide(slot, time_, *state_); });
-    if (!is_decided) return tx::CommitResult::locked;
-    ++time_;
-    stats::counters.replica_turns.add(1);
-    log::turns.complete(slot);
-    state_ = nullptr;
-    makes_turn_ = false;
-    writes_.end_turn(time_);
+    if (!make_turn([&] { return decide(slot); })) return tx::CommitResult::locked;
+    end_turn(slot);
     if (!others_.empty()) changes.end();
     others_.clear();
     log::mirror.catch_up(slot);
@@ -172,7 +164,33 @@ class Redo {
 
   log::Copy copy_of(const void* address) const { return writes_.copy_of(address, time_); }
 
- private:
+ protected:
+  /// What is written is durable in its copy, then it is decided that this copy counts.
+  template <class Decide>
+  bool make_turn(Decide&& decide) {
+    bool is_decided = false;
+    persistence::in_order<persistence::Step::written_before_turn>([&] { writes_.make_durable(*state_); },
+                                                                  [&] { is_decided = decide(); });
+    return is_decided;
+  }
+
+  /// Where the next turn may be taken for a batch already, it is this transaction's as soon as it is queued: then
+  /// others can decide it, too.
+  bool decide(sched::ThreadSlot& slot) {
+    if constexpr (!Mode::queues_operations) return log::turns.decide(slot, time_, *state_);
+    if (!log::turns.enqueue(time_ + 1, *state_)) return false;
+    log::turns.decide(slot, time_, *state_);
+    return true;
+  }
+
+  void end_turn(sched::ThreadSlot& slot) {
+    ++time_;
+    stats::counters.replica_turns.add(1);
+    log::turns.complete(slot);
+    state_ = nullptr;
+    makes_turn_ = false;
+    writes_.end_turn(time_);
+  }
   /// Before its first write: others may have made a turn since it began, and then it cannot make the next one. What was
   /// decided is completed first, so that it can follow.
   void begin_update() {
@@ -214,18 +232,20 @@ class Redo {
     return value;
   }
 
-  static inline constinit InPlaceChanges changes;
-
   sched::ThreadSlot* slot_ = nullptr;
-  std::uint64_t time_ = 0;     // of what it reads; after a commit, its own
-  std::uint64_t changes_ = 0;  // of memory outside of pools, at its beginning
-  bool has_read_outside_ = false;
+  std::uint64_t time_ = 0;  // of what it reads; after a commit, its own
   ReplicaReads reads_;
   bool is_updating_ = false;
   bool makes_turn_ = false;          // and has filled in a part of the state
   log::TurnState* state_ = nullptr;  // of the turn that the thread makes next
   log::GrowingArray<log::TurnState*> states_;
-  HelpedWrites<Mode::waits_for_latest_copy> writes_;
+  HelpedWrites<Mode::waits_for_latest_copy, Mode::flushes_all> writes_;
+
+ private:
+  static inline constinit InPlaceChanges changes;
+
+  std::uint64_t changes_ = 0;  // of memory outside of pools, at its beginning
+  bool has_read_outside_ = false;
   log::VolatileUndoLog others_;
 };
 

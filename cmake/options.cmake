@@ -8,7 +8,7 @@ set_property(CACHE PERDURE_SANITIZE PROPERTY STRINGS "" address thread)
 set(PERDURE_GRANULARITY 32 CACHE STRING "Bytes in a chunk of the coarse logs, and alignment of blocks: 16, 32 or 64")
 set_property(CACHE PERDURE_GRANULARITY PROPERTY STRINGS 16 32 64)
 
-set(PERDURE_MODES stm,naive,gp,ip,gpw,fast,twin,helped,timed CACHE STRING
+set(PERDURE_MODES stm,naive,gp,ip,gpw,fast,twin,helped,timed,ptm,puc CACHE STRING
   "Modes that libraries are built in (algorithms/mode.h)")
 string(REPLACE "," ";" perdure_modes "${PERDURE_MODES}")
 # A program has one C++ standard library, and exceptions and strings pass between it and ours: there is a copy of each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from library_table import LIBRARIES, YARDSTICKS
+from library_table import LIBRARIES, YARDSTICKS, of_mode
 
 # In the order of tables and legends: yardsticks and peers first, then volatile, then durable libraries.
 QUICK_LIBRARIES = ("floor", "pmemobj", "lock_stm", "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
@@ -18,12 +18,13 @@ PEERS = ("pmemobj", FINE_GRAINED, "mutex", "libitm", *STORES)
 STORE_FRONTS = (STORE_FRONT, "leveldb", "rocksdb")
 UNCOUNTED = (*PEERS, STORE_FRONT)  # their flushes are not counted
 PEER_LIBRARIES = (*PEERS, "orec_lazy_stm", "orec_lazy_ip", "orec_lazy_fast")
+FOR_SMALL_POOLS = of_mode("puc")  # they flush all of a pool with each update
 SERVERS = {"memcached"}  # have a thread more than they are told to have
 
 
 def all_libraries() -> tuple[str, ...]:
     """Those of the build's table, and the peer that is a library: yardsticks first, then volatile, then durable
-    ones."""
+    ones. Not those for small pools."""
     volatile = [library.name for library in LIBRARIES.values() if not library.durable]
     durable = [library.name for library in LIBRARIES.values() if library.durable]
-    return (*YARDSTICKS, "pmemobj", *volatile, *durable)
+    return (*YARDSTICKS, "pmemobj", *volatile, *(name for name in durable if name not in FOR_SMALL_POOLS))

@@ -70,6 +70,8 @@ MODES = {
     "twin": ("-", "full", "oo"),
     "helped": ("-", "full", ".."),
     "timed": ((0, (4, 2.5)), "left", "**"),
+    "ptm": ((0, (1, 1)), "right", "OO"),
+    "puc": ((0, (5, 1, 1, 1)), "bottom", "**.."),
 }
 YARDSTICKS_AND_PEERS = {
     "seq": Look(*colours_and_markers()["seq"], (0, (1, 1)), "full", "////"),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from contenders import FINE_GRAINED, STORE_FRONTS
+from contenders import FINE_GRAINED, FOR_SMALL_POOLS, STORE_FRONTS
 from library_table import of_mode
 from panel import Campaign, Panel
 from panels_stores import store_panel
 
 THREADS = (1, 2, 4, 8, 16)
-CONSTRUCTIONS = (*of_mode("twin"), *of_mode("helped"), *of_mode("timed"))
+CONSTRUCTIONS = (*of_mode("twin"), *of_mode("helped"), *of_mode("timed"), *of_mode("ptm"))
 FAMILY = ("lock_lazy_fast", "orec_lazy_fast", "norec_fast", *CONSTRUCTIONS)
 LIBRARIES = ("floor", "pmemobj", FINE_GRAINED, *FAMILY)
 ENTRIES = {"small": 1_000_000, "large": 10_000_000}  # of 16 bytes and 100
@@ -60,7 +60,8 @@ def _figure(number: int, description: str, panels: tuple[Panel, ...], libraries:
 
 EUROSYS20 = {
     "eurosys4": _figure(4, "1, 8 and 64 swaps in an array of 10^6 integers; 5 minutes", SWAPS),
-    "eurosys5": _figure(5, "a queue, and what it flushes; minutes", (QUEUE,), further=("flushes",)),
+    "eurosys5": _figure(5, "a queue, and what it flushes; minutes", (QUEUE,), (*LIBRARIES, *FOR_SMALL_POOLS),
+                        ("flushes",)),
     "eurosys6": _figure(6, "list, tree and hash sets with 100, 10 and 1 % updates; an hour",
                         tuple(sets(structure, updates) for structure in ("list", "tree", "hash")
                               for updates in UPDATES)),

@@ -28,7 +28,7 @@ MANY = 40
 SMALL_PRESETS = {("vacation", "low"): "low_small", ("vacation", "high"): "high_small"}
 COUNTS = ("--entries", "--transactions")
 SHARE_OF_ENTRIES = 100
-MOST_WARMUP = 0.08  # seconds
+MOST_WARMUP = 0.05  # seconds
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ void* perdure_tm_realloc(void* block, std::size_t bytes) {
   perdure::alloc::set_next_layout(perdure::tx::layout_of_block(block));
   void* const moved = allocate_or_set_errno(bytes);
   if (moved == nullptr) return nullptr;
-  perdure_memcpy(moved, block, std::min(bytes, perdure::tx::usable_block_size(block)));
+  perdure_memcpy(moved, block, std::min(bytes, perdure::entry::transactional_size(block)));
   transactional_free(block);
   return moved;
 }

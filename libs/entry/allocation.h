@@ -15,6 +15,9 @@ namespace perdure::entry {
 /// \returns null when there is no room.
 void* transactional_allocate(std::size_t bytes, std::size_t alignment);
 
+/// How many bytes of a block may be used.
+std::size_t transactional_size(void* block);
+
 /// Takes effect at commit. Null is allowed.
 void transactional_free(void* block);
 
@@ -34,6 +37,9 @@ bool dies_with_transaction(const void* address);
 
 /// A function that is not instrumented is about to change the object. \param place  of the call.
 void note_other_change(const void* object, const char* place);
+
+/// Code of the program is being unloaded, which nobody calls any more. Nor does this library, when it returns.
+void forget_unloaded_code();
 
 bool is_in_transaction();
 /// Whether another thread may run a block that perdure_run_operation is given.

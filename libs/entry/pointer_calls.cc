@@ -58,6 +58,7 @@ void perdure_remove_serial_clones(const PerdureClone* rows, std::size_t count) {
 void perdure_add_clones(const PerdureClone* rows, std::size_t count) { clone_table().add(std::span(rows, count)); }
 void perdure_remove_clones(const PerdureClone* rows, std::size_t count) {
   clone_table().remove(std::span(rows, count));
+  perdure::entry::forget_unloaded_code();
 }
 
 void* perdure_clone_of(void* function, const char* call) {

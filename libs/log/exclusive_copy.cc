@@ -7,18 +7,20 @@
 
 namespace perdure::log {
 
-bool ExclusiveCopy::take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice) {
+bool ExclusiveCopy::take_behind(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice) {
   set_ = &set;
   former_ = set.copy_at(time);
   if (!take_one_of(self, choice)) {
     set_ = nullptr;
     return false;
   }
-  catch_up(time);
-  // From here on it reads nothing else of the pool.
   self_ = &self;
-  self.has_copy_of.store(static_cast<std::uint64_t>(&set - replica_sets.data()) + 1, std::memory_order_seq_cst);
   return true;
+}
+
+void ExclusiveCopy::read_no_other() {
+  const auto number = static_cast<std::uint64_t>(set_ - replica_sets.data());
+  self_->has_copy_of.store(number + 1, std::memory_order_seq_cst);
 }
 
 /// Tries those first that lack least, and never has two.
@@ -164,6 +166,12 @@ void ExclusiveCopy::leave_as_current(std::uint64_t time) {
   state().flushed_up_to = time;
   state().caught_up_to.store(time, std::memory_order_relaxed);
   state().may_be_read = true;
+  let_go();
+}
+
+void ExclusiveCopy::leave_as_other(std::uint64_t time) {
+  state().flushed_up_to = time;
+  note_holds(time);
   let_go();
 }
 

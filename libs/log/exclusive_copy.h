@@ -37,7 +37,22 @@ class ExclusiveCopy {
   /// \param set   of an open pool.
   /// \param time  since which the thread runs. The copy holds the pool as it was then, unless there were turns since.
   /// \returns false when there is none that nobody has, or reads.
-  bool take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice);
+  bool take(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice) {
+    if (!take_behind(set, self, time, choice)) return false;
+    catch_up(time);
+    read_no_other();
+    return true;
+  }
+  /// The same, and the copy may lack what came after `holds()`. The caller brings it up to `time`, by `catch_up`, or by
+  /// making in it what turns have made, and saying so by `note_holds`. Behind that comes `read_no_other`.
+  bool take_behind(ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time, Choice choice);
+  std::uint64_t holds() const { return state().caught_up_to.load(std::memory_order_relaxed); }
+  void note_holds(std::uint64_t time) { state().caught_up_to.store(time, std::memory_order_relaxed); }
+  void catch_up(std::uint64_t time);
+  /// From here on the thread reads no other copy of the pool.
+  void read_no_other();
+  /// Whether it is not too far behind for anything but to be copied whole.
+  bool is_in_reach(std::uint64_t time) const { return state().flushed_up_to + Turns::window > time; }
 
   /// For who has none, and does not run. \returns whether the latest copy could be taken at this moment.
   static bool is_latest_free(const ReplicaSet& set, const sched::ThreadSlot& self);
@@ -53,6 +68,10 @@ class ExclusiveCopy {
 
   /// It counts since `time`. Others may take it when it counts no more.
   void leave_as_current(std::uint64_t time);
+  /// What is durable in it is the turn at `time`, but in another copy, in which the same was made.
+  void leave_as_other(std::uint64_t time);
+  /// Nothing is known of what the medium has of it.
+  void forget_flushes() { state().is_unflushed = true; }
   /// All chunks that were written to are as they were.
   void leave_unchanged(const GrowingArray<std::uintptr_t>& undone);
 
@@ -70,7 +89,6 @@ class ExclusiveCopy {
   bool try_take(Copy copy, const sched::ThreadSlot& self);
   void let_go();
   ReplicaSet::State& state() const { return set_->states_[copy_]; }
-  void catch_up(std::uint64_t time);
   template <class Function>
   void for_each_replicated(Function&& function) const;
   template <class Function>

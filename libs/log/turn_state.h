@@ -7,6 +7,7 @@
 
 #include "log/change_history.h"
 #include "log/growing_array.h"
+#include "log/queued_operation.h"
 #include "log/replica_word.h"
 #include "pool/window.h"
 
@@ -40,12 +41,24 @@ struct TurnState {
   GrowingArray<Settlement> settlements;  // what was done for others, and for who made the turn if it has announced that
   GrowingArray<std::byte> results;       // of these, where locals were written
 
+  // Of a batch, which says what a turn is to be instead of what it has become (Turns::enqueue). Empty in others.
+  GrowingArray<QueuedOperation> operations;
+  GrowingArray<std::byte> locals;  // of these, as they are before
+
+  bool is_batch() const { return !operations.empty(); }
+
   void clear() {
     slot = no_pool;
     chunks.clear();
     blocks.clear();
     settlements.clear();
     results.clear();
+    for (QueuedOperation& operation : operations) {
+      operation.blocks.release();
+      operation.sizes.release();
+    }
+    operations.clear();
+    locals.clear();
   }
 };
 

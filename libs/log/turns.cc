@@ -38,6 +38,16 @@ bool Turns::decide(sched::ThreadSlot& self, std::uint64_t time, TurnState& state
   return is_decided;
 }
 
+/// A turn is decided only when something stands here for it: so who is late finds its place taken.
+bool Turns::enqueue(std::uint64_t time, TurnState& state) {
+  std::atomic<Ticket>& place = queue_[time % window];
+  Ticket seen = place.load(std::memory_order_seq_cst);
+  if (time_of(seen) >= time) return false;
+  state.time.store(time, std::memory_order_relaxed);
+  // Release: who sees the ticket sees what the state says.
+  return place.compare_exchange_strong(seen, time << number_bits | state.number, std::memory_order_seq_cst);
+}
+
 /// The turn can be looked at no more when the next one is published. Its state cannot be reused as long as this thread
 /// runs, since it began within the window.
 void Turns::keep(sched::ThreadSlot& self, std::uint64_t time) {
@@ -94,18 +104,36 @@ void Turns::settle(const TurnState& state) {
 void Turns::wait_for_late_helpers() const {
   const std::uint64_t now = time();
   sched::thread_registry.for_each([now](const sched::ThreadSlot& slot) {
-    const auto is_late = [&] {
-      return slot.running_since.load(std::memory_order_seq_cst) < now ||
-             slot.completes.load(std::memory_order_seq_cst) != 0;
-    };
     sync::PatientSpinner spinner;
-    while (is_late()) spinner.wait();
+    while (is_late(slot, now)) spinner.wait();
+  });
+}
+
+bool Turns::is_late(const sched::ThreadSlot& slot, std::uint64_t now) {
+  return slot.running_since.load(std::memory_order_seq_cst) < now ||
+         slot.completes.load(std::memory_order_seq_cst) != 0;
+}
+
+void Turns::make_none_again() { raise(made_again_since_, time()); }
+
+void Turns::forget_code() {
+  const std::uint64_t now = time();
+  if (now == before_first) return;
+  make_none_again();
+  // A program that ends unloads its libraries, and may leave threads in the middle of anything: so not for ever.
+  constexpr unsigned most_looks = 4096;
+  unsigned looks = 0;
+  sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
+    sync::PatientSpinner spinner;
+    while (is_late(slot, now) && ++looks < most_looks) spinner.wait();
   });
 }
 
 void Turns::forget_threads() {
   const Ticket published = published_.load(std::memory_order_relaxed);
   decided_.store(published, std::memory_order_relaxed);
+  for (std::atomic<Ticket>& place : queue_)
+    if (time_of(place.load(std::memory_order_relaxed)) > time_of(published)) place.store(0, std::memory_order_relaxed);
 }
 
 // -- states -----------------------------------------------------------------------------------------------------------
@@ -120,7 +148,8 @@ bool Turns::may_be_reused(const TurnState& state) const {
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
     const std::uint64_t since = slot.running_since.load(std::memory_order_seq_cst);
     const Ticket completes = slot.completes.load(std::memory_order_seq_cst);
-    result = result && (since < time || since >= time + window) && time_of(completes) != time;
+    // What follows the turn since which a thread runs may be a batch that it is running.
+    result = result && (since + 1 < time || since >= time + window) && time_of(completes) != time;
   });
   return result;
 }

@@ -55,6 +55,27 @@ class Turns {
   /// its copy. \returns false when another one came first; then the state may be filled in anew.
   bool decide(sched::ThreadSlot& self, std::uint64_t time, TurnState& state);
 
+  // -- Where it is decided first what the next turn is to be, and then made by anyone (algorithms/cx.h).
+
+  /// What the turn at `time`, which comes next or has been, is to be: a batch of operations, or what its maker has done
+  /// already. \returns null while nobody has said it, and when it is out of reach.
+  TurnState* queued_at(std::uint64_t time) const {
+    const Ticket ticket = queue_[time % window].load(std::memory_order_seq_cst);
+    return time_of(ticket) == time ? state_of(ticket) : nullptr;
+  }
+  /// \param time   of the next turn. \param state  filled in: a batch, or as for `decide`.
+  /// \returns false when another one comes there; then the state may be filled in anew.
+  bool enqueue(std::uint64_t time, TurnState& state);
+  /// Whether all turns after `time` may be made again, as far as what they have used is there.
+  bool may_be_made_again_since(std::uint64_t time) const {
+    return time >= made_again_since_.load(std::memory_order_seq_cst);
+  }
+  /// What turns have read so far may soon be something else.
+  void make_none_again();
+  /// The same for their code, which is unloaded. Nobody is in the middle of it when this returns, unless a thread is
+  /// stopped.
+  void forget_code();
+
   /// Calls `function(state)` for each turn after `since`, and up to `now`, when the caller began to read. In this
   /// order. None lies further back than `window`.
   /// \returns false when others have made turns since, of which one has taken the place of one of these: then that was
@@ -97,6 +118,7 @@ class Turns {
   TurnState* state_of(Ticket ticket) const { return states_[number_of(ticket)].load(std::memory_order_acquire); }
   void keep(sched::ThreadSlot& self, std::uint64_t time);
   static void settle(const TurnState& state);
+  static bool is_late(const sched::ThreadSlot& slot, std::uint64_t now);
   bool may_be_reused(const TurnState& state) const;
   TurnState* add_state();
 
@@ -105,6 +127,8 @@ class Turns {
   alignas(64) std::atomic<Ticket> decided_{Ticket{before_first} << number_bits};
   alignas(64) std::atomic<Ticket> published_{Ticket{before_first} << number_bits};
   std::array<std::atomic<Ticket>, window> ring_{};
+  std::array<std::atomic<Ticket>, window> queue_{};
+  std::atomic<std::uint64_t> made_again_since_{0};
   std::atomic<std::size_t> count_{0};
   std::array<std::atomic<TurnState*>, most_states> states_{};
 };

@@ -71,6 +71,7 @@ enum class Step : std::uint8_t {
   chunks_put_back,            ///< of the chunks that a transaction wrote: a roll-back puts all back
   readers_gone,               ///< nobody reads any more what is about to be written
   word_before_publication,    ///< the word that says which copy counts is durable, then a turn is made known
+  block_agreed,               ///< threads that make the same update take the same blocks for it
   made_by_other,              ///< a turn says of an announced update that it is made in it
   others_told_after_commit,   ///< that an update which was made for another thread is made, when it is durable
   flushes_at_bound,           ///< flushes that cannot be postponed any longer are done

@@ -85,6 +85,7 @@ constexpr Change changes[] = {
     {Fault::chunk_not_put_back, Step::chunks_put_back, "", all_but_one},
     {Fault::readers_overwritten, Step::readers_gone, "", yes},
     {Fault::turn_published_early, Step::word_before_publication, "10"},
+    {Fault::blocks_not_agreed, Step::block_agreed, "", no},
     {Fault::update_made_twice, Step::made_by_other, left_out},
     {Fault::others_told_early, Step::others_told_after_commit, "", no},
     {Fault::flushes_dropped_at_bound, Step::flushes_at_bound, left_out},

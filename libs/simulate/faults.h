@@ -63,6 +63,7 @@ enum class Fault : std::uint8_t {
   chunk_not_put_back,         ///< leave a chunk as it is when a transaction is rolled back
   readers_overwritten,        ///< write to a copy that others still read
   turn_published_early,       ///< make a turn known before the word that says which copy counts is durable
+  blocks_not_agreed,          ///< take a block of one's own where others that make the same update have taken one
   update_made_twice,          ///< make an announced update and leave its owner to make it, too
   others_told_early,          ///< say that an update made for another thread is made, then commit
   flushes_dropped_at_bound,   ///< forget what is to be flushed where it has become too much to be postponed

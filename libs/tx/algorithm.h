@@ -186,6 +186,25 @@ concept HelpsOthers =
       algorithm.let_others_go_first(slot, is_over);
     };
 
+/// Algorithms that put operations in order before anybody runs them (tx/queueing.h). `offer_to_queue(offers)`: the next
+/// transaction is to be left at its first write to a pool that has copies (`may_be_queued`), and `wanted_slot()` says
+/// which that was; `take_batch()`, `give_away_batch()`: a state for what the next turn is to be; `begin_batch(batch,
+/// copies_lag, remake)`: the transaction makes it, in a copy for which `remake` has made what it lacked, unless that is
+/// copied; `note_block_of_batch`; `note_freed(block, bytes)`: of a transaction that has committed.
+template <class A>
+concept QueuesOperations =
+    HelpsOthers<A> && requires(A algorithm, const log::TurnState& batch, void (*remake)(log::TurnState&), void* block) {
+      algorithm.offer_to_queue(true);
+      { algorithm.wanted_slot() } -> std::same_as<std::size_t>;
+      { A::may_be_queued(std::size_t{}) } -> std::same_as<bool>;
+      { algorithm.time() } -> std::same_as<std::uint64_t>;
+      { algorithm.take_batch() } -> std::same_as<log::TurnState&>;
+      algorithm.give_away_batch();
+      { algorithm.begin_batch(batch, false, remake) } -> std::same_as<log::TurnState&>;
+      algorithm.note_block_of_batch(block, std::size_t{});
+      A::note_freed(block, std::size_t{});
+    };
+
 /// Algorithms that know where a transaction has read, and, before its commit, where it will have written: by the same
 /// numbers or addresses. A transaction that waits is woken by those only that meet it (tx/waiting.h); without this, by
 /// all.

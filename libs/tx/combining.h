@@ -16,6 +16,7 @@
 #include "tx/announced_operation.h"
 #include "tx/checkpoint.h"
 #include "tx/runner.h"
+#include "tx/without_queue.h"
 
 namespace perdure::tx {
 
@@ -29,7 +30,7 @@ namespace perdure::tx {
 /// An operation belongs to its owner until somebody takes it from the owner's slot, and again when it is settled. So
 /// nobody waits but for the turn, as without this.
 template <class Transaction, class A>
-class Combining {
+class Combining : public WithoutQueue {
  protected:
   static constexpr bool is_running_for_other() { return false; }
   static constexpr void leave_to_owner() {}
@@ -47,7 +48,7 @@ class Combining {
 };
 
 template <class Transaction, TakesTurns A>
-class Combining<Transaction, A> {
+class Combining<Transaction, A> : public WithoutQueue {
  public:
   void run_operation(Operation operation, const abi::OperationFrame& frame) {
     if (!may_be_done_by_other(frame) || !is_done_by_other(operation, frame)) self().run(operation);

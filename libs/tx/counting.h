@@ -36,7 +36,7 @@ class Counting {
 
   void free(void* block) {
     if (!additions_.empty()) [[unlikely]]
-      additions_.forget_in(block, usable_block_size(block));
+      additions_.forget_in(block, self().size_of_block(block));
     self().memory_.free(block);
   }
 

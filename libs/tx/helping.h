@@ -31,7 +31,7 @@ namespace perdure::tx {
 /// An operation that another thread cannot run after all leaves by an exception or by `abort`. Then that thread begins
 /// its turn anew, and gives the operation back in it. From then on it is its owner's alone.
 template <class Transaction, HelpsOthers A>
-class Combining<Transaction, A> {
+class Combining<Transaction, A> : public WithoutQueue {
  public:
   void run_operation(Operation operation, const abi::OperationFrame& frame) {
     if (self().is_running() || !self().context_.is_joined() || !OperationLayout::is_suitable(frame))

@@ -63,6 +63,16 @@ class MemoryManager {
     return block;
   }
 
+  /// The same, where several threads run the operation, of which one commits (tx/queueing.h): the block is not given
+  /// back when this transaction is rolled back.
+  void* allocate_for_all(std::size_t bytes, std::size_t alignment) {
+    alloc::BlockLayout* const layout = alloc::take_next_layout();
+    void* block = allocate_block(bytes, alignment, layout);
+    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment, layout);
+    if (block != nullptr) stats::counters.allocations.add(1);
+    return block;
+  }
+
   void free(void* block) {
     if (block == nullptr) return;
     if (!persistence::value<persistence::Step::frees_wait>(true)) return free_block(block);
@@ -107,6 +117,9 @@ class MemoryManager {
       return directly_written_;
   }
   bool has_changes() const { return !captured_.empty() || !freed_.empty(); }
+
+  /// What was freed so far, another transaction has.
+  void forget_frees() { freed_.clear(); }
 
   /// What the transaction has freed so far.
   template <class Function>

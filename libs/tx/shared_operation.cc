@@ -6,9 +6,7 @@
 
 namespace perdure::tx {
 
-using Place = std::array<std::byte, OperationLayout::most_bytes>;
-
-void SharedOperation::announce(Operation operation, const abi::OperationFrame& frame) {
+void SharedOperation::announce(Operation operation, const abi::OperationFrame& frame, std::size_t slot) {
   layout_ = OperationLayout(frame);
   originals_ = layout_.originals(operation.closure);
   Place copies;
@@ -17,6 +15,7 @@ void SharedOperation::announce(Operation operation, const abi::OperationFrame& f
   std::atomic_thread_fence(std::memory_order_release);
   body_.store(operation.body, std::memory_order_release);
   frame_.store(&frame, std::memory_order_release);
+  slot_.store(slot, std::memory_order_release);
   for (std::size_t i = 0; i * sizeof(std::uint64_t) < layout_.bytes(); ++i) {
     std::uint64_t word = 0;
     std::memcpy(&word, copies.data() + i * sizeof(word), sizeof(word));
@@ -42,31 +41,66 @@ void SharedOperation::take_results(const log::TurnState& state) const {
     if (each.outcome == &outcome_) layout_.take_written(state.results.begin() + each.results, originals_);
 }
 
+void SharedOperation::copy_words(std::byte* to, std::size_t bytes) const {
+  for (std::size_t i = 0; i * sizeof(std::uint64_t) < bytes; ++i) {
+    const std::uint64_t word = words_[i].load(std::memory_order_acquire);
+    std::memcpy(to + i * sizeof(word), &word, sizeof(word));
+  }
+}
+
 bool SharedOperation::run(const Announced& announced, log::TurnState& state) {
   SharedOperation& self = *announced.operation;
   // In a frame of the running thread: to the transaction these are locals of its own, which die with it.
   alignas(OperationLayout::most_alignment) Place place;
   const auto body = self.body_.load(std::memory_order_acquire);
-  const abi::OperationFrame* const frame = self.frame_.load(std::memory_order_acquire);
-  const OperationLayout layout(*frame);
-  for (std::size_t i = 0; i * sizeof(std::uint64_t) < layout.bytes(); ++i) {
-    const std::uint64_t word = self.words_[i].load(std::memory_order_acquire);
-    std::memcpy(place.data() + i * sizeof(word), &word, sizeof(word));
-  }
+  const OperationLayout layout(*self.frame_.load(std::memory_order_acquire));
+  self.copy_words(place.data(), layout.bytes());
   if (self.outcome_.load(std::memory_order_seq_cst) != announced.outcome) return false;
-  layout.redirect(place.data());
-  body(place.data());
-  const std::size_t results = state.results.size();
-  for (std::uint32_t i = 0; i < layout.bytes(); ++i) state.results.append() = {};
-  layout.copy_written(place.data(), state.results.begin() + results);
-  persistence::perform<persistence::Step::made_by_other>(
-      [&] { self.add(state, announced.outcome, Phase::done, results); });
+  run(body, layout, place, &state, self.outcome_, announced.outcome);
   return true;
 }
 
-void SharedOperation::add(log::TurnState& state, std::uint64_t outcome, Phase phase, std::size_t results) {
-  const std::uint64_t settled = operation_of(outcome) | state.number << phase_bits | static_cast<std::uint64_t>(phase);
-  state.settlements.push_back({&outcome_, outcome, settled, results});
+void SharedOperation::run(void (*body)(void*), const OperationLayout& layout, Place& place, log::TurnState* turn,
+                          std::atomic<std::uint64_t>& outcome, std::uint64_t pending) {
+  layout.redirect(place.data());
+  body(place.data());
+  if (turn == nullptr) return;
+  const std::size_t results = turn->results.size();
+  for (std::uint32_t i = 0; i < layout.bytes(); ++i) turn->results.append() = {};
+  layout.copy_written(place.data(), turn->results.begin() + results);
+  persistence::perform<persistence::Step::made_by_other>([&] { add(*turn, outcome, pending, Phase::done, results); });
+}
+
+void SharedOperation::enqueue(const Announced& announced, log::TurnState& batch) {
+  const auto body = body_.load(std::memory_order_acquire);
+  const abi::OperationFrame* const frame = frame_.load(std::memory_order_acquire);
+  const OperationLayout layout(*frame);
+  const std::size_t locals = batch.locals.size();
+  for (std::size_t i = 0; i < layout.bytes() + sizeof(std::uint64_t); ++i) batch.locals.append() = {};
+  copy_words(batch.locals.begin() + locals, layout.bytes());
+  if (slot() != batch.slot || outcome_.load(std::memory_order_seq_cst) != announced.outcome)
+    return batch.locals.truncate(locals);
+  batch.operations.push_back({.body = body,
+                              .frame = frame,
+                              .locals = locals,
+                              .outcome = &outcome_,
+                              .pending = announced.outcome,
+                              .blocks = {},
+                              .sizes = {},
+                              .fate_word = log::QueuedOperation::Fate::open});
+}
+
+void SharedOperation::run(const log::QueuedOperation& operation, const log::TurnState& batch, log::TurnState* turn) {
+  alignas(OperationLayout::most_alignment) Place place;
+  const OperationLayout layout(*operation.frame);
+  std::memcpy(place.data(), batch.locals.begin() + operation.locals, layout.bytes());
+  run(operation.body, layout, place, turn, *operation.outcome, operation.pending);
+}
+
+void SharedOperation::add(log::TurnState& state, std::atomic<std::uint64_t>& outcome, std::uint64_t pending,
+                          Phase phase, std::size_t results) {
+  const std::uint64_t settled = operation_of(pending) | state.number << phase_bits | static_cast<std::uint64_t>(phase);
+  state.settlements.push_back({&outcome, pending, settled, results});
 }
 
 }  // namespace perdure::tx

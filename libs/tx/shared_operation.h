@@ -37,7 +37,8 @@ class SharedOperation {
 
   // -- By the owner.
 
-  void announce(Operation operation, const abi::OperationFrame& frame);
+  /// \param slot  of the pool that it uses, where that matters.
+  void announce(Operation operation, const abi::OperationFrame& frame, std::size_t slot = log::TurnState::no_pool);
   bool is_pending() const { return phase_of(outcome_.load(std::memory_order_seq_cst)) == Phase::pending; }
   /// It is settled. \returns whether it is done: then what it wrote is in the owner's locals.
   /// \param by_owner  it was there already.
@@ -45,7 +46,7 @@ class SharedOperation {
 
   /// How a turn settles it that the caller makes, of which the state is being filled in.
   void settle_by_owner(log::TurnState& state, Phase phase) {
-    add(state, outcome_.load(std::memory_order_relaxed), phase, state.results.size());
+    add(state, outcome_, outcome_.load(std::memory_order_relaxed), phase, state.results.size());
   }
 
   // -- By who helps.
@@ -61,7 +62,21 @@ class SharedOperation {
   static bool run(const Announced& announced, log::TurnState& state);
   /// It cannot be run by the caller.
   static void give_back(const Announced& announced, log::TurnState& state) {
-    announced.operation->add(state, announced.outcome, Phase::returned, state.results.size());
+    add(state, announced.operation->outcome_, announced.outcome, Phase::returned, state.results.size());
+  }
+
+  // -- Where what the next turn is to be is decided first (tx/queueing.h).
+
+  std::size_t slot() const { return slot_.load(std::memory_order_acquire); }
+  /// It becomes a part of the batch, unless it was settled meanwhile.
+  void enqueue(const Announced& announced, log::TurnState& batch);
+  /// Runs it in the middle of a transaction. \param turn  of which it is to be a part, or null.
+  static void run(const log::QueuedOperation& operation, const log::TurnState& batch, log::TurnState* turn);
+  static void give_back(const log::QueuedOperation& operation, log::TurnState& turn) {
+    add(turn, *operation.outcome, operation.pending, Phase::returned, turn.results.size());
+  }
+  static bool is_of(const log::QueuedOperation& operation, const SharedOperation& owner) {
+    return operation.outcome == &owner.outcome_;
   }
 
  private:
@@ -73,12 +88,19 @@ class SharedOperation {
   static constexpr std::uint64_t operation_of(std::uint64_t outcome) { return outcome & ~(one_operation - 1); }
   static constexpr std::uint64_t state_of(std::uint64_t outcome) { return outcome % one_operation >> phase_bits; }
 
-  void add(log::TurnState& state, std::uint64_t outcome, Phase phase, std::size_t results);
+  using Place = std::array<std::byte, OperationLayout::most_bytes>;
+
+  void copy_words(std::byte* to, std::size_t bytes) const;
+  static void run(void (*body)(void*), const OperationLayout& layout, Place& place, log::TurnState* turn,
+                  std::atomic<std::uint64_t>& outcome, std::uint64_t pending);
+  static void add(log::TurnState& state, std::atomic<std::uint64_t>& outcome, std::uint64_t pending, Phase phase,
+                  std::size_t results);
   void take_results(const log::TurnState& state) const;
 
   std::atomic<std::uint64_t> outcome_{0};
   std::atomic<void (*)(void*)> body_{nullptr};
   std::atomic<const abi::OperationFrame*> frame_{nullptr};
+  std::atomic<std::size_t> slot_{log::TurnState::no_pool};
   std::array<std::atomic<std::uint64_t>, OperationLayout::most_bytes / sizeof(std::uint64_t)> words_{};
   OperationLayout layout_;  // the owner's, as these
   OperationLayout::Originals originals_{};

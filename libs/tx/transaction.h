@@ -25,6 +25,7 @@
 #include "tx/nested_parts.h"
 #include "tx/privatisation.h"
 #include "tx/progress.h"
+#include "tx/queueing.h"
 #include "tx/reads.h"
 #include "tx/runner.h"
 #include "tx/solitude.h"
@@ -92,12 +93,10 @@ class Transaction : BesideDisks<Transaction<A>>,
 
   /// Reads bytes that lie in one stripe, if that can be done at once.
   bool read_stripe(void* to, const void* from, std::size_t bytes) {
-    if constexpr (!ReadsStripes<A>) {
-      return false;
-    } else {
-      // Of the last block allocated the orecs say nothing, or that it is free: no harm.
+    // Of the last block allocated the orecs say nothing, or that it is free: no harm.
+    if constexpr (ReadsStripes<A>)
       return pool::in_window(from) && algorithm_.template read_stripe<Memory::pool>(to, from, bytes);
-    }
+    return false;
   }
 
   template <class T>
@@ -134,6 +133,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   void* allocate(std::size_t bytes, std::size_t alignment) {
     if (handlers_.are_being_copied()) [[unlikely]]
       return handlers_.allocate(exceptions_, bytes, alignment);
+    if (this->is_in_batch()) return this->allocate_in_batch(bytes, alignment);
     return this->note_new_block(memory_.allocate(bytes, alignment), bytes);
   }
 
@@ -200,18 +200,20 @@ class Transaction : BesideDisks<Transaction<A>>,
       if (!stack_.contains(checkpoint.stack_pointer, address)) announce_other_memory();
       return algorithm_.template write<Memory::other>(address, value);
     }
-    if (stack_is_direct && !is_in_own_frame(address) && stack_.contains(checkpoint.stack_pointer, address))
-      callers_frames_.save(address);
+    if (!is_in_own_frame(address) && is_in_callers_frame(address)) callers_frames_.save(address);
     *address = value;
   }
 
+  /// Of an operation that others run, too, these are not.
+  bool is_in_callers_frame(const void* address) const {
+    return stack_is_direct && !this->is_in_batch() && stack_.contains(checkpoint.stack_pointer, address);
+  }
   static bool is_in_own_frame(const void* address) { return is_in_frame_since(checkpoint.stack_pointer, address); }
 
   /// Frames below the checkpoint are the transaction's own and die with it. Those above belong to its callers, who may
   /// have shown them to other threads; in the ideal model nobody has.
   bool is_private(const void* address) const {
-    if (is_in_own_frame(address) || (stack_is_direct && stack_.contains(checkpoint.stack_pointer, address)))
-      return true;
+    if (is_in_own_frame(address) || is_in_callers_frame(address)) return true;
     return exceptions_.is_in_object(address) || (is_directly_accessible(address) && !this->reads_by_algorithm());
   }
 
@@ -346,6 +348,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     exceptions_.end();
     leave_running();
     if (result == CommitResult::committed) privatisation_.quiesce(algorithm_, context_.slot());
+    this->note_frees();
     memory_.commit(algorithm_.commit_timestamp());
     this->tell_others();
   }
@@ -370,6 +373,7 @@ class Transaction : BesideDisks<Transaction<A>>,
 
   void leave_running() { privatisation_.leave_running(context_.slot()); }
   void announce_other_memory() {
+    if (this->is_in_batch()) this->leave_to_owner();
     if (privatisation_.announce_other_memory(context_.slot()) && !extend()) abort(CommitResult::validation);
   }
 

@@ -30,6 +30,7 @@ class WaitsToBegin {
   /// \returns whether it has committed, with nothing to be done after it.
   [[gnu::noinline]] bool attempt_alone(Operation operation) {
     if constexpr (!A::traits.one_at_a_time) sched::wait_until_alone(self().context_.slot());
+    self().make_queued_turns();
     self().begin();
     self().begin_serial();  // nothing is written yet, so this does not abort
     return self().run_body(operation) && self().commit();

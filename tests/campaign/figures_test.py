@@ -18,13 +18,13 @@ import look_ups
 import plot
 import restart
 import table
-from contenders import PEERS, all_libraries
+from contenders import FOR_SMALL_POOLS, PEERS, all_libraries
 from panels import CAMPAIGNS, PACT19
 from quantities import QUANTITIES
 from results import Range, summarise
 from rows import row
 
-NAMES = tuple(dict.fromkeys([*all_libraries(), *PEERS, "memcached"]))
+NAMES = tuple(dict.fromkeys([*all_libraries(), *FOR_SMALL_POOLS, *PEERS, "memcached"]))
 QUANTITY = {quantity.name: quantity for quantity in QUANTITIES}
 
 

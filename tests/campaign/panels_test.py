@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 import tables
 from campaign import runs_of
-from contenders import FLOOR_ON_DISK, PEERS, STORE_FRONT, all_libraries
+from contenders import FLOOR_ON_DISK, FOR_SMALL_POOLS, PEERS, STORE_FRONT, all_libraries
 from library_table import SINGLE_THREADED, split
 from panels import CAMPAIGNS, MEMCACHED, PACT19
 from quantities import FURTHER
@@ -66,16 +66,17 @@ class Panels(unittest.TestCase):
         self.assertEqual(entries, {"1000000", "10000000"})
 
     def test_universal_constructions_are_measured_beside_the_family_with_more_threads_than_cores(self) -> None:
-        twins = {name for name in all_libraries() if split(name)[1] in ("twin", "helped", "timed")}
+        twins = {name for name in all_libraries() if split(name)[1] in ("twin", "helped", "timed", "ptm")}
         for number in range(4, 10):
             campaign = CAMPAIGNS[f"eurosys{number}"]
             self.assertEqual({panel.threads for panel in campaign.panels}, {(1, 2, 4, 8, 16)})
             if number < 7:
                 self.assertLessEqual(twins | {"pmemobj", "lock_lazy_fast", "orec_lazy_fast", "norec_fast"},
                                      set(campaign.libraries))
+        self.assertIn("cx_puc", CAMPAIGNS["eurosys5"].libraries)  # as in the paper, for small data only
 
     def test_there_is_each_library_that_a_campaign_measures(self) -> None:
-        others = {*PEERS, STORE_FRONT, FLOOR_ON_DISK, "memcached"}
+        others = {*PEERS, *FOR_SMALL_POOLS, STORE_FRONT, FLOOR_ON_DISK, "memcached"}
         for name, campaign in CAMPAIGNS.items():
             measured = {run.point.library for run in runs_of(campaign)}
             self.assertEqual(measured - others - set(all_libraries()), set(), name)

@@ -13,6 +13,7 @@
 // Built without the plugin, over the same entry points and lists as the real runtime; with its string functions and with
 // what it provides of the standard libraries (libs/provided).
 #include <cxxabi.h>
+#include <malloc.h>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -382,6 +383,8 @@ namespace perdure::entry {
 
 void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }
 void transactional_free(void* block) { std::free(block); }
+std::size_t transactional_size(void* block) { return malloc_usable_size(block); }
+void forget_unloaded_code() {}
 bool dies_with_transaction(const void*) { return true; }
 
 bool is_in_serial_transaction() { return false; }
