@@ -3,8 +3,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 
 #include "abi/operation_frame.h"
 #include "log/growing_array.h"
@@ -125,17 +123,7 @@ class Combining<Transaction, A> : public WithoutQueue {
 
   // -- The owner of an operation.
 
-  SharedOperation& own() {
-    std::atomic<void*>& place = self().context_.slot().announced;
-    void* own = place.load(std::memory_order_relaxed);
-    if (own == nullptr) {
-      // For good, as the slot: others may look at it at any time.
-      own = std::aligned_alloc(alignof(SharedOperation), sizeof(SharedOperation));
-      if (own == nullptr) std::abort();
-      place.store(new (own) SharedOperation, std::memory_order_release);
-    }
-    return *static_cast<SharedOperation*>(own);
-  }
+  SharedOperation& own() { return SharedOperation::of(self().context_.slot()); }
 
   void announce(const Operation& operation) {
     own().announce(operation, *frame_);

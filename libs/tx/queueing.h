@@ -5,8 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 #include "abi/operation_frame.h"
 #include "alloc/next_layout.h"
@@ -104,14 +102,15 @@ class Combining<Transaction, A> {
 
   /// The turn is made.
   void tell_others() {
-    if (made_ == 0) return;
-    stats::counters.commits.add(made_ - 1);
+    if (!makes_batch_) return;
+    stats::counters.commits.add(made_ - 1);  // the transaction counts as one, which is none of them
     stats::counters.commits_for_others.add(made_ - made_own_);
+    makes_batch_ = false;
     made_ = made_own_ = 0;
   }
   void return_others() {
     running_ = nullptr;
-    is_making_again_ = false;
+    is_making_again_ = makes_batch_ = false;
     made_ = made_own_ = 0;
   }
   static constexpr void release_announced() {}
@@ -159,17 +158,7 @@ class Combining<Transaction, A> {
 
   // -- The owner of an operation.
 
-  SharedOperation& own() {
-    std::atomic<void*>& place = self().context_.slot().announced;
-    void* own = place.load(std::memory_order_relaxed);
-    if (own == nullptr) {
-      // For good, as the slot: others may look at it at any time.
-      own = std::aligned_alloc(alignof(SharedOperation), sizeof(SharedOperation));
-      if (own == nullptr) std::abort();
-      place.store(new (own) SharedOperation, std::memory_order_release);
-    }
-    return *static_cast<SharedOperation*>(own);
-  }
+  SharedOperation& own() { return SharedOperation::of(self().context_.slot()); }
 
   /// \returns false when it was left out: it is its owner's to run.
   [[gnu::noinline]] bool is_made_in_order(const Operation& operation, const abi::OperationFrame& frame,
@@ -231,6 +220,7 @@ class Combining<Transaction, A> {
       self().memory_.forget_frees();
       is_making_again_ = false;
     });
+    makes_batch_ = true;
     for (QueuedOperation& operation : batch->operations) make(operation, *batch, turn);
   }
 
@@ -311,7 +301,8 @@ class Combining<Transaction, A> {
   std::size_t sizes_ = 0;                       // the same
   bool is_making_again_ = false;                // a batch that the copy lacks
   bool copies_lag_ = false;                     // next time
-  std::size_t made_ = 0;                        // operations, in the turn that the thread makes
+  bool makes_batch_ = false;                    // the turn that the thread makes
+  std::size_t made_ = 0;                        // operations of it
   std::size_t made_own_ = 0;                    // of these
   KnownOperations known_;
 };

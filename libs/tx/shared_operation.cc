@@ -1,10 +1,23 @@
 #include "tx/shared_operation.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "persist/step.h"
 
 namespace perdure::tx {
+
+SharedOperation& SharedOperation::of(sched::ThreadSlot& slot) {
+  void* own = slot.announced.load(std::memory_order_relaxed);
+  if (own == nullptr) {
+    // For good, as the slot: others may look at it at any time.
+    own = std::aligned_alloc(alignof(SharedOperation), sizeof(SharedOperation));
+    if (own == nullptr) std::abort();
+    slot.announced.store(new (own) SharedOperation, std::memory_order_release);
+  }
+  return *static_cast<SharedOperation*>(own);
+}
 
 void SharedOperation::announce(Operation operation, const abi::OperationFrame& frame, std::size_t slot) {
   layout_ = OperationLayout(frame);

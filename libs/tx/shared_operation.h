@@ -9,6 +9,7 @@
 #include "abi/operation_frame.h"
 #include "log/turn_state.h"
 #include "log/turns.h"
+#include "sched/thread_registry.h"
 #include "tx/operation_layout.h"
 #include "tx/runner.h"
 
@@ -37,6 +38,8 @@ class SharedOperation {
 
   // -- By the owner.
 
+  /// That of the calling thread, whose slot it is.
+  static SharedOperation& of(sched::ThreadSlot& slot);
   /// \param slot  of the pool that it uses, where that matters.
   void announce(Operation operation, const abi::OperationFrame& frame, std::size_t slot = log::TurnState::no_pool);
   bool is_pending() const { return phase_of(outcome_.load(std::memory_order_seq_cst)) == Phase::pending; }

@@ -54,6 +54,7 @@ TEST_P(Queueing, MemoryOutsideOfThePoolIsItsOwners) {
   Pool pool = Pool::open(path());
   Journal& journal = pool.root<Journal>("journal");
   std::vector<long> seen(threads, 0);
+  reset_statistics();
   run_in_threads([&](unsigned thread) {
     long* const own = &seen[thread];
     for (long round = 0; round < rounds; ++round) {
@@ -66,6 +67,7 @@ TEST_P(Queueing, MemoryOutsideOfThePoolIsItsOwners) {
   long sum = 0;
   for (const long each : seen) EXPECT_EQ(each, rounds);
   for (long round = 1; round <= rounds; ++round) sum += threads * round;
+  EXPECT_EQ(statistics().commits, threads * rounds);
   EXPECT_EQ(journal.entries, threads * rounds);
   EXPECT_EQ(journal.bytes, sum);
 }
