@@ -53,13 +53,10 @@ class MemoryManager {
   /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
   /// \returns null when there is no room.
   void* allocate(std::size_t bytes, std::size_t alignment) {
-    alloc::BlockLayout* const layout = alloc::take_next_layout();
-    void* block = allocate_block(bytes, alignment, layout);
-    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment, layout);
+    void* const block = allocate_for_all(bytes, alignment);
     if (block == nullptr) return nullptr;
     captured_.add(block, bytes);
     will_write();
-    stats::counters.allocations.add(1);
     return block;
   }
 

@@ -1,7 +1,6 @@
 #ifndef PERDURE_TX_QUEUEING_H
 #define PERDURE_TX_QUEUEING_H
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
