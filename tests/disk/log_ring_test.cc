@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <map>
@@ -196,35 +197,90 @@ class FailingFile final : public BlockFile {
   BlockFile& file_;
 };
 
-TEST_F(LogRingTest, TellsAllWhoWaitOfAnErrorAndAcknowledgesNothingAfterIt) {
-  make(SyncMethod::durable_write);
-  FailingFile failing(*log_);
-  LogRing ring(failing, folder_ / "pool", superblocks_->current(), {});
-  ASSERT_EQ(ring.begin_run(), 0);
-  failing.next_error = ENOSPC;
-  std::atomic<unsigned> told{0};
-  std::vector<std::thread> threads;
-  for (std::uint64_t thread = 0; thread < 8; ++thread)
-    threads.emplace_back([&, thread] {
-      const std::uint64_t words[] = {thread, 1};
-      const std::uint64_t end = ring.append(1, words);
-      try {
-        ring.await(end);
-      } catch (const durability_error& error) {
-        ++told;
-        EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_GE(told, 1U);
-  const std::uint64_t words[] = {0, 2};
-  const std::uint64_t durable = ring.durable();
-  EXPECT_THROW(ring.admit(), DurabilityError);
-  EXPECT_THROW(ring.await(ring.append(1, words)), DurabilityError) << "though the disk works again";
-  EXPECT_EQ(ring.durable(), durable);
-  ring_.reset();
+/// Where one of the first writes fails: threads append a record each, and wait for it.
+class FailingDisk : public LogRingTest {
+ protected:
+  void begin(unsigned in_flight) {
+    make(SyncMethod::durable_write);
+    failing_ = std::make_unique<FailingFile>(*log_);
+    ring_ = std::make_unique<LogRing>(*failing_, folder_ / "pool", superblocks_->current(), LogEnd{},
+                                      LogUse{.in_flight = in_flight});
+    ASSERT_EQ(ring_->begin_run(), 0);
+    failing_->next_error = ENOSPC;
+  }
+
+  bool is_acknowledged(std::uint64_t thread) {
+    const std::uint64_t words[] = {thread, 1};
+    const std::uint64_t end = ring_->append(1, words);
+    try {
+      ring_->await(end);
+    } catch (const durability_error& error) {
+      EXPECT_NE(std::string(error.what()).find("No space left on device"), std::string::npos) << error.what();
+      return false;
+    }
+    return true;
+  }
+
+  std::array<bool, 8> acknowledge_in_parallel() {
+    std::array<bool, 8> acknowledged{};
+    std::vector<std::thread> threads;
+    for (std::uint64_t thread = 0; thread < acknowledged.size(); ++thread)
+      threads.emplace_back([&, thread] { acknowledged[thread] = is_acknowledged(thread); });
+    for (std::thread& thread : threads) thread.join();
+    return acknowledged;
+  }
+
+  void expect_nothing_more() {
+    const std::uint64_t words[] = {0, 2};
+    const std::uint64_t durable = ring_->durable();
+    EXPECT_THROW(ring_->admit(), DurabilityError);
+    EXPECT_THROW(ring_->await(ring_->append(1, words)), DurabilityError) << "though the disk works again";
+    EXPECT_EQ(ring_->durable(), durable);
+  }
+
+  bool is_there(std::uint64_t thread) const {
+    return std::any_of(records_.begin(), records_.end(), [&](const auto& record) { return record[0] == thread; });
+  }
+
+  std::unique_ptr<FailingFile> failing_;
+};
+
+TEST_F(FailingDisk, TellsAllWhoWaitAndAcknowledgesNothingAfterIt) {
+  begin(1);
+  const std::array<bool, 8> acknowledged = acknowledge_in_parallel();
+  EXPECT_NE(std::count(acknowledged.begin(), acknowledged.end(), false), 0);
+  expect_nothing_more();
   open();
-  EXPECT_EQ(records_.size(), 8 - told) << "what was acknowledged is there";
+  for (std::uint64_t thread = 0; thread < acknowledged.size(); ++thread)
+    EXPECT_EQ(is_there(thread), acknowledged[thread]) << "one write at a time: nobody's fate is unknown";
+}
+
+TEST_F(FailingDisk, KeepsWhatWasAcknowledgedWhenGroupsAreInFlight) {
+  begin(most_in_flight);
+  const std::array<bool, 8> acknowledged = acknowledge_in_parallel();
+  EXPECT_NE(std::count(acknowledged.begin(), acknowledged.end(), false), 0);
+  expect_nothing_more();
+  open();
+  for (std::uint64_t thread = 0; thread < acknowledged.size(); ++thread)
+    EXPECT_LE(acknowledged[thread], is_there(thread)) << thread;
+}
+
+TEST_F(FailingDisk, MayHoldWhatAnErrorWasToldOf) {
+  begin(most_in_flight);
+  failing_->next_error = 0;
+  LogRing::Group* groups[2] = {};
+  for (std::uint64_t i = 0; i < 2; ++i) {
+    const std::uint64_t words[] = {i, 1};
+    ring_->append(1, words);
+    ASSERT_EQ(ring_->cut(groups[i]), LogRing::Cut::made);
+  }
+  ring_->complete(*groups[1], EIO);
+  ring_->complete(*groups[0], ring_->write(*groups[0]));
+  EXPECT_FALSE(ring_->is_durable(groups[0]->end)) << "nothing is acknowledged after an error";
+  expect_nothing_more();
+  open();
+  EXPECT_TRUE(is_there(0)) << "it is written before the one that failed";
+  EXPECT_FALSE(is_there(1));
 }
 
 TEST(SyncMethods, AreChosenByTheMedianOfWhatWasMeasured) {
