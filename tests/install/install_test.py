@@ -14,6 +14,8 @@ from installed import HERE, Installed, build_directory, llvm_version, main, run
 COUNTER = HERE / "counter.cc"
 COUNTER_IN_C = HERE / "counter.c"
 LIBRARIES = {"orec_lazy_fast": True, "lock_stm": False}  # name: is it durable?
+# For links whose code is the same as that of another test: not optimised, for time.
+HASTY_LINK = ["-Wl,--lto-O0", "-Wl,--lto-CGO0"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,11 @@ class Combination:
 
     @property
     def lto_flags(self) -> list[str]:
-        return ["-flto", "-ffat-lto-objects", "-fuse-ld=lld"] if self.lto else []
+        return ["-flto", "-ffat-lto-objects", "-fuse-ld=lld", *self.hasty] if self.lto else []
+
+    @property
+    def hasty(self) -> list[str]:
+        return HASTY_LINK if self.lto else []
 
     @property
     def name(self) -> str:
@@ -80,7 +86,7 @@ class InstallTest(Installed):
         for each in a_few_combinations():
             program = self.folder / each.name
             wrapper = self.prefix / "bin/perdure-cc"
-            run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER_IN_C, "-o", program)
+            run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, *each.hasty, COUNTER_IN_C, "-o", program)
             self.check_program(program, each)
 
     def test_tool(self) -> None:
@@ -100,7 +106,8 @@ class InstallTest(Installed):
         """Nothing is reported of a program without mistakes; with link-time optimisation, too."""
         for each in (Combination("orec_lazy_fast", lto) for lto in (False, True)):
             program = self.folder / each.name
-            run(self.prefix / "bin/perdure-c++", "-O2", "--checked", *each.wrapper_flags, COUNTER, "-o", program)
+            run(self.prefix / "bin/perdure-c++", "-O2", "--checked", *each.wrapper_flags, *each.hasty, COUNTER, "-o",
+                program)
             self.assertIn("perdure_check_access", run(f"llvm-nm-{llvm_version}", program))
             self.check_program(program, each)
 
@@ -126,7 +133,7 @@ class InstallTest(Installed):
     def test_whole_program_needs_no_marks(self) -> None:
         """With -flto a transaction calls functions of other files, which are not marked; without, that is refused."""
         wrapper, sources = self.prefix / "bin/perdure-c++", [HERE / "caller.cc", HERE / "callee.cc"]
-        run(wrapper, "-O2", "-flto", *sources, "-o", self.folder / "program")
+        run(wrapper, "-O2", "-flto", *HASTY_LINK, *sources, "-o", self.folder / "program")
         self.assertEqual(run(self.folder / "program", self.folder / "program.pool"), "rolled back and committed\n")
         message = run(wrapper, "-O2", *sources, "-o", self.folder / "program", expect_success=False)
         self.assertIn("in a transaction cannot be made transactional", message)
@@ -143,7 +150,7 @@ class InstallTest(Installed):
         for each in a_few_combinations():
             program = self.folder / each.name
             run(wrapper, "-O2", *each.wrapper_flags, "-c", COUNTER, "-o", f"{program}.o")
-            run(wrapper, f"--tm={each.library}", *each.wrapper_flags, f"{program}.o", "-o", program)
+            run(wrapper, f"--tm={each.library}", *each.wrapper_flags, *each.hasty, f"{program}.o", "-o", program)
             self.check_program(program, each)
 
     def test_compiler_wrapper_refuses_libcxx_without_libraries(self) -> None:
