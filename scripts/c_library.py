@@ -29,12 +29,12 @@ HEAD = """# The C library in transactions
 
 Made by `scripts/c_library.py` from `libs/abi/c_library.def`, which the plugin knows. It covers C23, POSIX (2017 and
 2024), and names of GNU and BSD that are in use, also where C++ headers call them (`std::strchr`, `<cmath>`,
-`<chrono>`). A call of what is refused is an error where the file is compiled, with the reason.
+`<chrono>`). A call of what is refused is an error when the file is compiled, with the reason.
 
 - What functions read and write is isolated, and undone by an abort. To format, scan, collate or convert, the C library
   is called on private copies.
-- What allocates (`strdup`, `asprintf`, `tsearch`) allocates in the pool.
-- Functions that are given a function (`qsort`, `bsearch`, `tsearch`, `twalk`) call it as the transaction calls any
+- What allocates (`strdup`, `tsearch`) does so in the pool.
+- Functions that take a function (`qsort`, `bsearch`, `tsearch`, `twalk`) call it as the transaction calls any
   function through a pointer. Trees and tables (`tsearch`, `hsearch_r`) are those of glibc.
 - `errno`, the floating-point environment and the states of `rand`, `random` and `drand48` belong to the thread or the
   process: an abort does not bring them back. A clock shows the time of the attempt that commits.

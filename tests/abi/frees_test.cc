@@ -77,6 +77,23 @@ TEST_F(FreesTest, UsableSize) {
   free(other);
 }
 
+TEST_F(FreesTest, UsableSizeInTransactions) {
+  char* text = static_cast<char*>(make_text(1000));
+  std::size_t bytes = 0;
+  char last = 0;
+  TM_BEGIN {
+    bytes = malloc_usable_size(text);
+    text[bytes - 1] = 'z';
+  } TM_END;
+  TM_BEGIN {
+    last = text[bytes - 1];
+    free(text);
+  } TM_END;
+  EXPECT_GE(bytes, 1000U);
+  EXPECT_LT(bytes, 2000U);
+  EXPECT_EQ(last, 'z');
+}
+
 TEST_F(FreesTest, ByPointer) {
   void (*release)(void*) = free;
   asm volatile("" : "+r"(release));
