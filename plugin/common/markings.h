@@ -41,6 +41,9 @@ inline constexpr llvm::StringLiteral write_only_marking = "perdure-write-only";
 /// On what only its file knows, and pools may hold the address of (code_rows.h).
 inline constexpr llvm::StringLiteral code_name_marking = "perdure-code-name";  ///< ="name"
 
+/// On variables that are tables of functions, and that no code of the file changes (front_end/function_tables.h).
+inline constexpr llvm::StringLiteral function_table_marking = "perdure-function-table";
+
 /// On calls of allocation functions: where the pointers of the block are (block_layouts.h).
 inline constexpr llvm::StringLiteral layout_marking = "perdure-layout";  ///< ="layout"
 

@@ -1,6 +1,7 @@
 #ifndef PERDURE_PLUGIN_COMMON_PASSES_H
 #define PERDURE_PLUGIN_COMMON_PASSES_H
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 
@@ -18,8 +19,9 @@ namespace perdure::plugin {
 struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   std::shared_ptr<Reporter> reporter;
   std::shared_ptr<const Replacements> replacements = std::make_shared<Replacements>();
-  std::shared_ptr<AllocatedTypes> allocated_types;  ///< null: not known
-  std::shared_ptr<const CodeHolders> code_holders;  ///< null: not known
+  std::shared_ptr<AllocatedTypes> allocated_types;           ///< null: not known
+  std::shared_ptr<const CodeHolders> code_holders;           ///< null: not known
+  std::shared_ptr<const llvm::StringSet<>> function_tables;  ///< symbols (front_end/function_tables.h); null: not known
   bool awaits_link = false;       ///< clones of functions that are not known are left to the linker (whole_program.h)
   bool awaits_thin_link = false;  ///< the linker will see one file at a time
   bool has_self_relative_pointers = false;  ///< self_relative.h

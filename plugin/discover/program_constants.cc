@@ -10,6 +10,7 @@
 
 #include <string>
 
+#include "common/markings.h"
 #include "discover/whole_program.h"
 
 namespace perdure::plugin {
@@ -55,6 +56,16 @@ bool is_kept_by_call(const CallBase& call, const Use& use) {
   return !is_of_library || call.getType()->isPointerTy();
 }
 
+/// By code that names it.
+bool is_written(const Value& variable) {
+  return any_of(variable.uses(), [](const Use& use) {
+    const User* const user = use.getUser();
+    if (const auto* const store = dyn_cast<StoreInst>(user)) return store->getPointerOperand() == use.get();
+    if (const auto* const copy = dyn_cast<MemIntrinsic>(user)) return copy->getRawDest() == use.get();
+    return isa<AtomicRMWInst>(user) || isa<AtomicCmpXchgInst>(user) || (isa<GEPOperator>(user) && is_written(*user));
+  });
+}
+
 class Uses {
  public:
   bool keep(const Value& pointer) {
@@ -78,6 +89,12 @@ class Uses {
 
 }  // namespace
 
+void mark_function_tables(Module& module, const StringSet<>& symbols) {
+  for (GlobalVariable& variable : module.globals())
+    if (!variable.isConstant() && symbols.contains(variable.getName()) && !is_written(variable))
+      variable.addAttribute(function_table_marking);
+}
+
 bool is_text(const GlobalVariable& variable) {
   if (!variable.hasPrivateLinkage() || !variable.hasGlobalUnnamedAddr() || !variable.hasInitializer()) return false;
   const auto* const characters = dyn_cast<ConstantDataSequential>(variable.getInitializer());
@@ -86,7 +103,8 @@ bool is_text(const GlobalVariable& variable) {
 }
 
 bool is_program_constant(const GlobalVariable& variable) {
-  const bool is_unchanged = variable.isConstant() || !function_of_empty_table(variable.getName()).empty();
+  const bool is_unchanged = variable.isConstant() || variable.hasAttribute(function_table_marking) ||
+                            !function_of_empty_table(variable.getName()).empty();
   if (!is_unchanged || variable.isThreadLocal() || !variable.hasName() || variable.hasSection()) return false;
   const StringRef name = variable.getName();
   if (any_of(other_prefixes, [&](StringRef prefix) { return name.starts_with(prefix); })) return false;
@@ -97,7 +115,7 @@ bool is_program_constant(const GlobalVariable& variable) {
 }
 
 Function* initialiser_of(const GlobalVariable& constant) {
-  if (constant.isConstant()) return nullptr;
+  if (constant.isConstant() || constant.hasAttribute(function_table_marking)) return nullptr;
   Function* const function = constant.getParent()->getFunction(function_of_empty_table(constant.getName()));
   const bool is_known =
       function != nullptr && !function->isDeclaration() &&

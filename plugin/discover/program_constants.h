@@ -1,11 +1,17 @@
 #ifndef PERDURE_PLUGIN_DISCOVER_PROGRAM_CONSTANTS_H
 #define PERDURE_PLUGIN_DISCOVER_PROGRAM_CONSTANTS_H
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Module.h>
 
 /// Constants of the program whose addresses transactions may store: empty slots that all tables of a library share,
-/// records of functions that objects of a C library lead to, string literals.
+/// records of functions that objects of a C library lead to (also variables, front_end/function_tables.h), string
+/// literals.
 namespace perdure::plugin {
+
+/// Of these symbols, those that no code of the module changes count as constants from here on.
+void mark_function_tables(llvm::Module& module, const llvm::StringSet<>& symbols);
 
 /// Whether pools can hold the address under a name: the variable never changes, and a copy of it does as well.
 bool is_program_constant(const llvm::GlobalVariable& variable);

@@ -19,6 +19,7 @@
 #include "front_end/allocated_types.h"
 #include "front_end/code_holders.h"
 #include "front_end/extern_templates.h"
+#include "front_end/function_tables.h"
 #include "front_end/inherited_attributes.h"
 #include "front_end/locations.h"
 #include "front_end/named_replacements.h"
@@ -160,6 +161,8 @@ class Action : public clang::PluginASTAction {
     early.has_self_relative_pointers = has_self_relative_pointers_;
     CodeHoldersOfFile code_holders = make_code_holders();
     early.code_holders = code_holders.holders;
+    FunctionTablesOfFile function_tables = make_function_tables();
+    early.function_tables = function_tables.symbols;
     know_tables_of_pools(compiler.getCodeGenOpts());
     if (compiler.getLangOpts().Sanitize.hasOneOf(clang::SanitizerKind::CFI)) refuse_control_flow_integrity(compiler);
     early.has_write_only_flavour = has_write_only_flavour_;
@@ -184,6 +187,7 @@ class Action : public clang::PluginASTAction {
     consumers.push_back(make_inherited_attributes_consumer());
     consumers.push_back(make_replacements_consumer(replacements));
     consumers.push_back(std::move(code_holders.consumer));
+    consumers.push_back(std::move(function_tables.consumer));
     // Any function may be called in a transaction of another file.
     if (early.awaits_link) expect_transactions();
     // Checks outside of transactions name places, too.

@@ -90,6 +90,14 @@ inline constexpr Species pine{"pine", half};
 #endif
 inline constexpr int heights[] = {1, 2, 3, 5, 8};
 
+/// A table of functions that is no constant, as programs in C have. One is in another file.
+struct Kind {
+  long (*of)(long);
+  const char* name;
+  Operations operations;
+};
+extern Kind growing;
+
 /// Addresses of constants and of string literals.
 struct Labels {
   const char* text = nullptr;
@@ -98,6 +106,8 @@ struct Labels {
   const Species* hidden = nullptr;
   const int* height = nullptr;
   const char* passed = nullptr;
+  Kind* kind = nullptr;
+  Kind* growing_kind = nullptr;
 };
 
 /// As tables of well-known libraries are made: those that are empty lead to one bucket, which is not `const`.

@@ -35,6 +35,7 @@ long negated(long number) { return -number; }
 
 const Species hidden{"hidden", negated};
 const char* const names[] = {"first", "second"};
+Kind shrinking{half, "shrinking", {negated, twice}};
 
 int failures = 0;
 
@@ -48,11 +49,11 @@ void expect(bool holds, const char* what, int line) {
 [[gnu::noinline]] void pass(Everything& all, long (*function)(long)) { all.passed = function; }
 
 [[gnu::noinline]] void label(Labels& labels, const char* text, const char* passed) {
-  labels = {text, text, &oak, &hidden, heights + 2, passed};
+  labels = {text, text, &oak, &hidden, heights + 2, passed, &shrinking, &growing};
 }
 
 void make_labels(Everything& all) {
-  const Labels local{"a local's", "", &hidden, &oak, heights, names[0]};
+  const Labels local{"a local's", "", &hidden, &oak, heights, names[0], &shrinking, &growing};
   const Word word{"copied", 5};
   TM_BEGIN {
     label(all.labels, "a label", names[1]);
@@ -105,10 +106,10 @@ struct Answers {
   long named = 0, coloured = 0, diamond = 0, base = 0, right = 0;
   long function = 0, assigned = 0, shared = 0, deleted = 0, pointer = 0, passed = 0, operations = 0, copied = 0;
   std::string labels;
-  long grown = 0, heights = 0;
+  long grown = 0, heights = 0, kinds = 0;
   long tags = 0;
   bool are_empty = false;
-  bool is_oak = false, is_hidden = false, is_other = false;
+  bool is_oak = false, is_hidden = false, is_other = false, are_kinds = true;
   bool is_circle = false, is_both = false, is_coloured_both = false, is_text = false, is_right = false;
   bool operator==(const Answers&) const = default;
 };
@@ -119,6 +120,10 @@ struct Answers {
                       ", " + labels->hidden->name + ", " + labels->passed + "; ";
     answers.grown = 10 * answers.grown + labels->species->grow(1) + labels->hidden->grow(2);
     answers.heights += labels->height[1];
+    answers.kinds =
+        100 * answers.kinds + labels->kind->of(8) + labels->growing_kind->of(3) + labels->kind->operations.apply(1);
+    answers.labels += std::string(labels->kind->name) + ", " + labels->growing_kind->name + "; ";
+    answers.are_kinds = answers.are_kinds && labels->kind == &shrinking && labels->growing_kind == &growing;
   }
   for (const char* const word : all.words) answers.labels += std::string(word) + ". ";
   for (const Word& word : all.counted) answers.labels += std::string(word.text) + std::to_string(word.count) + ". ";
@@ -178,9 +183,10 @@ void check(Everything& all, long hexagons) {
   EXPECT(outside.is_text);
   EXPECT(outside.pointer == 42 && outside.passed == -21);
   EXPECT(outside.operations == 10 && outside.copied == -3 + 16);
-  EXPECT(
-      outside.labels ==
-      "a label, a label, oak, hidden, second; a local's, a view, hidden, oak, first; pushed. first. copied5. moved6. ");
+  EXPECT(outside.labels ==
+         "a label, a label, oak, hidden, second; shrinking, growing; a local's, a view, hidden, oak, first; shrinking, "
+         "growing; pushed. first. copied5. moved6. ");
+  EXPECT(outside.kinds == 909 && outside.are_kinds);
   EXPECT(outside.grown == 10 * (2 - 2) + (-1 + 4) && outside.heights == 5 + 2);
   EXPECT(outside.tags == 2 * 77 && outside.are_empty);
   EXPECT(outside.is_oak && outside.is_hidden && outside.is_other);

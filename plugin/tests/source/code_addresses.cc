@@ -25,9 +25,13 @@ long Circle::area() const { return 3; }
 // Constants, by their names; a literal goes by what it says. What nobody keeps the address of is not there.
 // ROWS-DAG: c"=_ZL5plain@code_addresses.cc\00"
 // ROWS-DAG: c"=common\00"
+// ROWS-DAG: c"=_ZL6shared@code_addresses.cc\00"
+// ROWS-DAG: c"=elsewhere\00"
 // ROWS-DAG: c"\22\00"
 // ROWS-NOT: c"_ZNK6Circle4areaEv\00"
 // ROWS-NOT: c"=_ZL6powers
+// ROWS-NOT: c"=_ZL7changed
+// ROWS-NOT: c"=_ZL7counted
 // ROWS: call void @perdure_add_code(ptr {{(nonnull )?}}@perdure.code, i64 {{[0-9]+}})
 
 long twice(long number) { return 2 * number; }
@@ -106,6 +110,33 @@ static const int powers[] = {1, 10, 100, 1000};
   place = &plain;
   widths = &common[which];
   return powers[which];
+}
+
+// A table of functions is a constant, too, though not called one; but not if something in it may change, or does.
+struct Methods {
+  const char* name;
+  long (*apply)(long);
+};
+struct Counted {
+  long (*apply)(long);
+  int calls;
+};
+static Methods shared = {"shared", twice};
+static Methods changed = {"changed", twice};
+static Counted counted = {twice, 0};
+extern "C" Methods elsewhere;
+void change() { changed.apply = half; }
+
+// CHECK-LABEL: define {{.*}}@perdure_tm__Z7methodsPP7MethodsRP7Counted
+// CHECK: call ptr @perdure_code_address(ptr {{.*}}, ptr {{.*}}@_ZL6shared
+// CHECK: call ptr @perdure_code_address(ptr {{.*}}, ptr {{.*}}@elsewhere
+// CHECK-NOT: perdure_code_address
+// CHECK: ret void
+[[perdure::safe]] void methods(Methods** places, Counted*& place) {
+  places[0] = &shared;
+  places[1] = &elsewhere;
+  places[2] = &changed;
+  place = &counted;
 }
 
 // What the transaction has allocated is written without the runtime.

@@ -1,0 +1,3 @@
+#include "objects.h"
+
+objects::Kind objects::growing{twice, "growing", {half, nullptr}};
