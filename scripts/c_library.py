@@ -33,7 +33,7 @@ Made by `scripts/c_library.py` from `libs/abi/c_library.def`, which the plugin k
 
 - What functions read and write is isolated, and undone by an abort. To format, scan, collate or convert, the C library
   is called on private copies.
-- What allocates (`strdup`, `tsearch`) does so in the pool.
+- What allocates (`strdup`) does so in the pool.
 - Functions that take a function (`qsort`, `bsearch`, `tsearch`, `twalk`) call it as the transaction calls any
   function through a pointer. Trees and tables (`tsearch`, `hsearch_r`) are those of glibc.
 - `errno`, the floating-point environment and the states of `rand`, `random` and `drand48` belong to the thread or the
@@ -48,7 +48,7 @@ types and macros are left out.
 
 ## Why functions are refused
 
-An abort cannot undo these. Where the table says nothing else, do it before or after the transaction. Nothing of the
+An abort cannot undo these. Unless the table says otherwise, do it before or after the transaction. Nothing of the
 headers in the last column may be called.
 
 | reason | in full | headers |
