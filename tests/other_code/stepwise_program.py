@@ -23,13 +23,13 @@ def run(*command: str | Path) -> None:
         raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr}")
 
 
-def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command) -> Path:
-    """The program of these files, all compiled as C++."""
+def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command, language: str = "c++") -> Path:
+    """The program of these files, all compiled as one language."""
     program.parent.mkdir(parents=True, exist_ok=True)
 
     def compile_one(source: Path) -> Path:
         result = program.parent / f"{source.name}.o"
-        run(compiler, "-x", "c++", *flags, "-c", source, "-o", result)
+        run(compiler, "-x", language, *flags, "-c", source, "-o", result)
         return result
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
