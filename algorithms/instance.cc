@@ -109,6 +109,11 @@ void* transactional_allocate(std::size_t bytes, std::size_t alignment) {
   return transaction.allocate(bytes, alignment);
 }
 std::size_t transactional_size(void* block) { return size_of_block(transaction, block); }
+std::size_t use_whole_block(void* block) {
+  const std::size_t bytes = size_of_block(transaction, block);
+  transaction.memory().use_bytes(block, bytes);
+  return bytes;
+}
 void transactional_free(void* block) { free(transaction, block); }
 void for_each_allocated(BlockFunction function, void* context) {
   transaction.memory().captured().for_each(

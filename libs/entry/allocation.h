@@ -18,6 +18,9 @@ void* transactional_allocate(std::size_t bytes, std::size_t alignment);
 /// How many bytes of a block may be used.
 std::size_t transactional_size(void* block);
 
+/// The same; the transaction may use all of them, also behind what was asked for.
+std::size_t use_whole_block(void* block);
+
 /// Takes effect at commit. Null is allowed.
 void transactional_free(void* block);
 

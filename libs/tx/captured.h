@@ -1,6 +1,7 @@
 #ifndef PERDURE_TX_CAPTURED_H
 #define PERDURE_TX_CAPTURED_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,18 @@ class Captured {
       return;
     last_ = reinterpret_cast<std::uintptr_t>(block);
     last_bytes_ = bytes;
+  }
+
+  /// The program uses more of the block than it has asked for. Without this, part of a word behind the end would go
+  /// through the log, and part of it not. (What is not among the newest is no longer written directly.)
+  void extend(const void* block, std::size_t bytes) {
+    const std::size_t oldest = blocks_.size() - std::min(blocks_.size(), newest);
+    for (std::size_t i = blocks_.size(); i-- > oldest;) {
+      if (blocks_[i].address != block) continue;
+      blocks_[i].bytes = std::max(blocks_[i].bytes, bytes);
+      if (last_ == reinterpret_cast<std::uintptr_t>(block) && last_bytes_ != everything) last_bytes_ = blocks_[i].bytes;
+      return;
+    }
   }
 
   bool is_in_last(const void* address) const { return reinterpret_cast<std::uintptr_t>(address) - last_ < last_bytes_; }
@@ -106,6 +119,7 @@ class Captured {
     std::size_t bytes;
   };
   static constexpr std::uintptr_t everything = ~std::uintptr_t{0};
+  static constexpr std::size_t newest = 64;
 
   log::GrowingArray<Block> blocks_;
   std::uintptr_t last_ = 0;

@@ -105,6 +105,12 @@ class MemoryManager {
       if (const std::size_t bytes = captured_.bytes_of(block)) directly_written_.add(block, bytes);
   }
 
+  /// The program uses so many bytes of the block, whatever it has asked for.
+  void use_bytes(void* block, std::size_t bytes) {
+    captured_.extend(block, bytes);
+    directly_written_.extend(block, bytes);
+  }
+
   /// What no log vouches for: to be flushed before the commit counts. Without last-allocation tracking most blocks are
   /// written by way of the log, like everything else.
   const Captured& to_flush() const {

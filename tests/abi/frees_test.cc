@@ -94,6 +94,40 @@ TEST_F(FreesTest, UsableSizeInTransactions) {
   EXPECT_EQ(last, 'z');
 }
 
+[[perdure::safe, gnu::noinline]] void put(char* to, const char* text, std::size_t bytes) {
+  std::memcpy(to, text, bytes);
+}
+[[perdure::safe, gnu::noinline]] void put_one(char* to, char letter) { *to = letter; }
+[[perdure::safe, gnu::noinline]] std::uint64_t word_at(const char* place) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, place, sizeof word);
+  return word;
+}
+
+/// Words that lie across the end of what was asked for, of the newest block and of an older one.
+TEST_F(FreesTest, BytesBehindWhatWasAskedForInTransactions) {
+  char* blocks[2] = {};
+  std::uint64_t seen[2] = {};
+  TM_BEGIN {
+    for (char*& block : blocks) {
+      block = static_cast<char*>(malloc(20));
+      if (malloc_usable_size(block) < 24) return;
+      put(block + 16, "abcdefgh", 8);
+      put_one(block + 18, 'X');
+      put(block + 19, "YZ", 2);
+    }
+    for (int i = 0; i < 2; ++i) {
+      put_one(blocks[i] + 20, 'W');
+      seen[i] = word_at(blocks[i] + 16);
+    }
+  } TM_END;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(seen[i], word_at("abXYWfgh"));
+    EXPECT_EQ(word_at(blocks[i] + 16), word_at("abXYWfgh"));
+    TM_BEGIN { free(blocks[i]); } TM_END;
+  }
+}
+
 TEST_F(FreesTest, ByPointer) {
   void (*release)(void*) = free;
   asm volatile("" : "+r"(release));

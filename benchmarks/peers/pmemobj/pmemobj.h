@@ -193,6 +193,7 @@ class PmemobjTransaction {
 
   /// libpmemobj flushes what a transaction has allocated.
   void written_directly(void*) {}
+  void use_bytes(void*, std::size_t) {}
   /// Reads are plain loads, one by one.
   bool read_stripe(void*, const void*, std::size_t) { return false; }
   /// Nothing conflicts under one lock, and after an exception the workloads do not look at the locals it passed by.

@@ -45,7 +45,7 @@ void* perdure_tm_reallocarray(void* block, std::size_t count, std::size_t bytes)
 
 /// What lies behind the bytes that were asked for may be written, too: as all memory that comes from elsewhere.
 std::size_t perdure_tm_malloc_usable_size(void* block) {
-  return block == nullptr ? 0 : perdure::entry::transactional_size(block);
+  return block == nullptr ? 0 : perdure::entry::use_whole_block(block);
 }
 
 /// As glibc, takes the next power of two.

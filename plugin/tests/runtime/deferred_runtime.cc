@@ -384,6 +384,7 @@ namespace perdure::entry {
 void* transactional_allocate(std::size_t bytes, std::size_t) { return std::malloc(bytes); }
 void transactional_free(void* block) { std::free(block); }
 std::size_t transactional_size(void* block) { return malloc_usable_size(block); }
+std::size_t use_whole_block(void* block) { return malloc_usable_size(block); }
 void forget_unloaded_code() {}
 bool dies_with_transaction(const void*) { return true; }
 
