@@ -1,6 +1,6 @@
 """Data structures of programs in C that Debian has the source of, compiled with the plugin: those of Redis, and the
-sets of CRoaring. They lie in a pool, each step is a transaction, some are rolled back first. Where apt has no source the
-test is skipped."""
+sets of CRoaring. They lie in a pool, each step is a transaction, some are rolled back first. Where apt has no source
+the test is skipped."""
 
 from __future__ import annotations
 
