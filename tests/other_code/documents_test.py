@@ -4,14 +4,13 @@ source the test is skipped."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
 from debian_source import fetch
-from stepwise_program import SKIPPED, Steps, build
+from stepwise_program import SKIPPED, Steps, build, options_for
 
 HERE = Path(__file__).resolve().parent
 STEPS = 2000
@@ -40,16 +39,8 @@ class Documents(Steps.Test):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("library", choices=LIBRARIES)
-    parser.add_argument("--compiler", required=True, help="perdure-c++")
-    parser.add_argument("--plain-compiler", required=True, help="the compiler that it calls")
-    parser.add_argument("--folder", type=Path, required=True, help="for the source and what is built")
-    parser.add_argument("--tm", default="orec_lazy_fast", help="the transaction library")
-    parser.add_argument("--flags", default="-O2", help="of the compiler")
-    options = parser.parse_args()
-    library = LIBRARIES[options.library]
-    options.folder.mkdir(parents=True, exist_ok=True)
+    options = options_for(__doc__, LIBRARIES)
+    library = LIBRARIES[options.program]
     header = fetch(library.package, options.folder, f"*/{library.header}")
     if header is None:
         sys.exit(SKIPPED)

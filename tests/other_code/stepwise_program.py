@@ -3,13 +3,14 @@ transaction, the program is killed and goes on. What it prints is what it prints
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import subprocess
 import tempfile
 import time
 import unittest
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,6 +22,20 @@ def run(*command: str | Path) -> None:
     done = subprocess.run(command, text=True, capture_output=True, timeout=600)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, command))}: {done.stderr}")
+
+
+def options_for(description: str | None, programs: Iterable[str]) -> argparse.Namespace:
+    """What a test is told that has several programs; the folder is there."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("program", choices=programs)
+    parser.add_argument("--compiler", required=True, help="the wrapper: perdure-c++, or perdure-cc for C")
+    parser.add_argument("--plain-compiler", required=True, help="the compiler that it calls")
+    parser.add_argument("--folder", type=Path, required=True, help="for the source and what is built")
+    parser.add_argument("--tm", default="orec_lazy_fast", help="the transaction library")
+    parser.add_argument("--flags", default="-O2", help="of the compiler")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    return options
 
 
 def build(sources: Sequence[Path], program: Path, compiler: str, flags: Command, language: str = "c++") -> Path:

@@ -4,14 +4,13 @@ the test is skipped."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
 from debian_source import fetch
-from stepwise_program import SKIPPED, Steps, build
+from stepwise_program import SKIPPED, Steps, build, options_for
 
 HERE = Path(__file__).resolve().parent
 STEPS = 3000
@@ -39,16 +38,8 @@ class Structures(Steps.Test):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", choices=PROGRAMS)
-    parser.add_argument("--compiler", required=True, help="perdure-cc")
-    parser.add_argument("--plain-compiler", required=True, help="a compiler of C")
-    parser.add_argument("--folder", type=Path, required=True, help="for the source and what is built")
-    parser.add_argument("--tm", default="orec_lazy_fast", help="the transaction library")
-    parser.add_argument("--flags", default="-O2", help="of the compiler")
-    options = parser.parse_args()
+    options = options_for(__doc__, PROGRAMS)
     program = PROGRAMS[options.program]
-    options.folder.mkdir(parents=True, exist_ok=True)
     header = fetch(options.program, options.folder, f"*/{program.header}")
     if header is None:
         sys.exit(SKIPPED)
