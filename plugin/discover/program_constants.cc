@@ -90,9 +90,12 @@ class Uses {
 }  // namespace
 
 void mark_function_tables(Module& module, const StringSet<>& symbols) {
-  for (GlobalVariable& variable : module.globals())
-    if (!variable.isConstant() && symbols.contains(variable.getName()) && !is_written(variable))
-      variable.addAttribute(function_table_marking);
+  for (GlobalVariable& variable : module.globals()) {
+    if (variable.isConstant() || !symbols.contains(variable.getName())) continue;
+    // An empty one is filled by somebody, by way of its address.
+    const bool is_empty = variable.hasInitializer() && variable.getInitializer()->isNullValue();
+    if (!is_empty && !is_written(variable)) variable.addAttribute(function_table_marking);
+  }
 }
 
 bool is_text(const GlobalVariable& variable) {

@@ -33,9 +33,10 @@ class FunctionTables : public ASTConsumer {
 
   bool is_table(const VarDecl& variable) {
     const QualType type = variable.getType();
-    if (!variable.hasGlobalStorage() || variable.getTLSKind() != VarDecl::TLS_None) return false;
+    if (variable.isInvalidDecl() || variable.getTLSKind() != VarDecl::TLS_None) return false;
     if (type->isDependentType() || type.isConstQualified() || type.isVolatileQualified()) return false;
-    return has_functions(type) && has_nothing_to_change(type);
+    // One pointer alone is there to be changed.
+    return !type->isFunctionPointerType() && has_functions(type) && has_nothing_to_change(type);
   }
 
   const RecordDecl* structure_of(QualType type) const {

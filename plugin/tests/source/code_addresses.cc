@@ -32,6 +32,8 @@ long Circle::area() const { return 3; }
 // ROWS-NOT: c"=_ZL6powers
 // ROWS-NOT: c"=_ZL7changed
 // ROWS-NOT: c"=_ZL7counted
+// ROWS-NOT: c"=_ZL6filled
+// ROWS-NOT: c"=_ZL4hook
 // ROWS: call void @perdure_add_code(ptr {{(nonnull )?}}@perdure.code, i64 {{[0-9]+}})
 
 long twice(long number) { return 2 * number; }
@@ -124,19 +126,23 @@ struct Counted {
 static Methods shared = {"shared", twice};
 static Methods changed = {"changed", twice};
 static Counted counted = {twice, 0};
+static Methods filled;
+static long (*hook)(long) = twice;
 extern "C" Methods elsewhere;
 void change() { changed.apply = half; }
 
-// CHECK-LABEL: define {{.*}}@perdure_tm__Z7methodsPP7MethodsRP7Counted
+// CHECK-LABEL: define {{.*}}@perdure_tm__Z7methodsPP7MethodsRP7CountedRPPFllE
 // CHECK: call ptr @perdure_code_address(ptr {{.*}}, ptr {{.*}}@_ZL6shared
 // CHECK: call ptr @perdure_code_address(ptr {{.*}}, ptr {{.*}}@elsewhere
 // CHECK-NOT: perdure_code_address
 // CHECK: ret void
-[[perdure::safe]] void methods(Methods** places, Counted*& place) {
+[[perdure::safe]] void methods(Methods** places, Counted*& place, long (**&hooks)(long)) {
   places[0] = &shared;
   places[1] = &elsewhere;
   places[2] = &changed;
+  places[3] = &filled;
   place = &counted;
+  hooks = &hook;
 }
 
 // What the transaction has allocated is written without the runtime.
