@@ -28,8 +28,10 @@ class Captured {
     last_bytes_ = bytes;
   }
 
-  /// The program uses more of the block than it has asked for. Without this, part of a word behind the end would go
-  /// through the log, and part of it not. (What is not among the newest is no longer written directly.)
+  /// The program uses more of the block than it has asked for. Without this, a word that lies across the end would go
+  /// through the log, which then overwrites what is written directly to its first part. Only the last block is written
+  /// so; of those that the plugin knew before it, the newest are looked at. (Blocks that others have made are asked
+  /// about as often, and to look at all for each would take too long.)
   void extend(const void* block, std::size_t bytes) {
     const std::size_t oldest = blocks_.size() - std::min(blocks_.size(), newest);
     for (std::size_t i = blocks_.size(); i-- > oldest;) {

@@ -43,7 +43,7 @@ void* perdure_tm_reallocarray(void* block, std::size_t count, std::size_t bytes)
   return nullptr;
 }
 
-/// What lies behind the bytes that were asked for may be written, too: as all memory that comes from elsewhere.
+/// The caller may write behind the bytes that were asked for, from here on.
 std::size_t perdure_tm_malloc_usable_size(void* block) {
   return block == nullptr ? 0 : perdure::entry::use_whole_block(block);
 }
