@@ -16,6 +16,7 @@
 #include "discover/discover.h"
 #include "discover/flavours.h"
 #include "discover/frees.h"
+#include "discover/merged_guards.h"
 #include "discover/own_operators.h"
 #include "discover/program_constants.h"
 #include "discover/replacements.h"
@@ -86,6 +87,7 @@ void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& repo
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   move_annotations_to_functions(module);
   mark_thunks(module);
+  separate_merged_guards(module);
   if (function_tables != nullptr) mark_function_tables(module, *function_tables);
   if (has_write_only_flavour) ask_for_write_only(module);
   if (has_serial_calls) ask_for_serial_calls(module);

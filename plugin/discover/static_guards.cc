@@ -22,8 +22,6 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral acquire_symbol = "__cxa_guard_acquire";
-constexpr StringLiteral release_symbol = "__cxa_guard_release";
-constexpr StringLiteral abort_symbol = "__cxa_guard_abort";
 
 /// The guard that a call of the function is about; null when it is no such call.
 Value* guard_of(const Instruction& instruction, StringRef symbol) {
@@ -64,7 +62,7 @@ BasicBlock* entry_of(CallInst& acquisition) {
 
 Instruction* last_call_in(BasicBlock& block, const Value* guard) {
   const auto ends = [&](const Instruction& instruction) {
-    return guard_of(instruction, release_symbol) == guard || guard_of(instruction, abort_symbol) == guard;
+    return guard_of(instruction, initialised_symbol) == guard || guard_of(instruction, given_up_symbol) == guard;
   };
   const auto position = find_if(block, ends);
   return position != block.end() ? &*position : nullptr;
@@ -137,7 +135,7 @@ void make_plain(Initialisation& initialisation) {
   make_ordinary(*initialiser);
   replace_callee(*initialisation.acquisition, entry_points.guard_acquire());
   for (Instruction* const last : initialisation.last_calls) {
-    const bool releases = guard_of(*last, release_symbol) != nullptr;
+    const bool releases = guard_of(*last, initialised_symbol) != nullptr;
     replace_callee(*last, releases ? entry_points.guard_release() : entry_points.guard_abort());
   }
 }

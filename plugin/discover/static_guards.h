@@ -3,11 +3,16 @@
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringRef.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 
 /// Static local variables that are initialised when they are first come upon.
 namespace perdure::plugin {
+
+/// The functions that end an initialisation: it is done, or an exception came.
+inline constexpr llvm::StringLiteral initialised_symbol = "__cxa_guard_release";
+inline constexpr llvm::StringLiteral given_up_symbol = "__cxa_guard_abort";
 
 /// Whether the instruction looks, before anything else, whether such a variable is initialised. That is no matter of
 /// the transaction.

@@ -2,6 +2,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/ValueHandle.h>
 #include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -16,6 +18,8 @@
 #include "discover/code_rows.h"
 #include "discover/discover.h"
 #include "discover/flavours.h"
+#include "discover/merged_guards.h"
+#include "discover/private_classes.h"
 #include "discover/replacements.h"
 #include "discover/serial_parts.h"
 
@@ -101,6 +105,21 @@ Function* original_of_awaited(Function& clone) {
   return is_defined_here || clone.hasFnAttribute(awaited_marking) ? original : nullptr;
 }
 
+bool calls_through_pointers(const Function& function) {
+  return any_of(instructions(function), [](const Instruction& instruction) {
+    const auto* const call = dyn_cast<CallBase>(&instruction);
+    return call != nullptr && call->isIndirectCall();
+  });
+}
+
+/// In clones that the linker makes the runtime's takes its place, or it is called as it is, as long as it is called.
+/// Inlined, a virtual function of a stream would be called like one of the program.
+bool must_be_seen_in_linker(const Function& function) {
+  if (function.hasFnAttribute(Attribute::AlwaysInline)) return false;
+  if (function.hasLinkOnceLinkage() && is_provided(function.getName())) return true;
+  return is_called_privately(function) && calls_through_pointers(function);
+}
+
 }  // namespace
 
 bool may_be_in_another_file(const Function& function) {
@@ -115,10 +134,7 @@ void offer_to_linker(Module& module) {
     if (function.hasLocalLinkage()) function.addFnAttr(file_marking, file);
     if (function.isDeclaration() || is_clone(function)) continue;
     function.addFnAttr(offered_marking);
-    // In clones that the linker makes the runtime's takes its place, as long as it is called.
-    if (function.hasLinkOnceLinkage() && is_provided(function.getName()) &&
-        !function.hasFnAttribute(Attribute::AlwaysInline))
-      function.addFnAttr(Attribute::NoInline);
+    if (must_be_seen_in_linker(function)) function.addFnAttr(Attribute::NoInline);
   }
 }
 
@@ -138,6 +154,7 @@ void release_entry_points(Module& module) {
 }
 
 void complete_program(Module& module, Reporter& reporter) {
+  separate_merged_guards(module);
   Discovery discovery(reporter, Files::all);
   // What provides one may provide others, too: an alias, and what that leads to.
   SmallVector<std::pair<WeakTrackingVH, Function*>> awaited;

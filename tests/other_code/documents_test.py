@@ -1,6 +1,6 @@
 """Documents of libraries that Debian has the source of, compiled as C++ with the plugin: pugixml (its header alone, and
-as a file of its own), TinyXML-2 and cJSON. The document lies in a pool, each step is a transaction. Where apt has no
-source the test is skipped."""
+as a file of its own), TinyXML-2, cJSON and yaml-cpp. The document lies in a pool, each step is a transaction. Where
+apt has no source the test is skipped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS = 2000
 class Library:
     package: str
     header: str
-    source: str  # beside the header; none: the header has everything
+    sources: str  # a pattern, from the header's folder on; none: the header has everything
     flags: tuple[str, ...] = ()
     flags_with_transactions: tuple[str, ...] = ()
 
@@ -30,6 +30,8 @@ LIBRARIES = {
     "pugixml_file": Library("pugixml", "src/pugixml.hpp", "pugixml.cpp"),
     "tinyxml2": Library("tinyxml2", "tinyxml2.h", "tinyxml2.cpp", flags_with_transactions=("--serial-calls",)),
     "cjson": Library("cjson", "cJSON.h", "cJSON.c"),
+    "yaml-cpp": Library("yaml-cpp", "include/yaml-cpp/yaml.h", "../../src/*.cpp",
+                        flags_with_transactions=("--serial-calls",)),
 }
 
 
@@ -46,10 +48,10 @@ def main() -> None:
         sys.exit(SKIPPED)
     source = header.parent
     files = [HERE / "documents" / f"{library.package}.cc"]
-    if library.source:
-        files.append(source / library.source)
-    flags = ["-std=c++20", "-w", "-I", source, *library.flags, *options.flags.split()]
-    whole = ["-flto"] if library.source else []
+    if library.sources:
+        files += sorted(source.glob(library.sources))
+    flags = ["-std=c++20", "-w", "-I", source, "-I", source.parent, *library.flags, *options.flags.split()]
+    whole = ["-flto"] if library.sources else []
     Documents.plain = build(files, options.folder / "plain" / "program", options.plain_compiler, [*flags, "-DPLAIN"])
     Documents.host = build(files, options.folder / "host" / "program", options.compiler,
                            [*flags, *whole, *library.flags_with_transactions, f"--tm={options.tm}"])
