@@ -51,7 +51,7 @@ class Consumer : public clang::ASTConsumer {
   bool holds_code(clang::QualType type) {
     if (type.isNull() || type->isDependentType()) return false;
     const clang::QualType element = context_->getBaseElementType(type);
-    if (element->isFunctionPointerType()) return true;
+    if (element->isFunctionPointerType() || element->isMemberFunctionPointerType()) return true;
     const clang::RecordDecl* const record = element->getAsRecordDecl();
     return record != nullptr && holds_code(*record);
   }

@@ -134,10 +134,18 @@ Words of_builtin(const BuiltinType& type, std::uint64_t bytes) {
   return type.isFloatingPoint() ? of_data(bytes) : of_unknown();
 }
 
+/// The address of a function, or an odd number, and then another number.
+Words of_member_function(std::uint64_t bytes) {
+  Words words = of_data(bytes);
+  words.put(0, Word{Word::Kind::conditional, /*test_offset=*/0, /*test_mask=*/1, /*test_value=*/0});
+  return words;
+}
+
 /// Of what is neither an array nor a class.
 Words of_scalar(QualType type, const ASTContext& context) {
   const std::uint64_t bytes = bytes_of(type, context);
   if (type->isAnyPointerType() || type->isReferenceType() || type->isBlockPointerType()) return of_pointer(bytes);
+  if (type->isMemberFunctionPointerType()) return of_member_function(bytes);
   if (type->isMemberPointerType()) return of_data(bytes);
   if (type->isEnumeralType() || type->isBitIntType()) return of_integer(bytes);
   if (const auto* const atomic = type->getAs<AtomicType>()) return words_of(atomic->getValueType(), context);

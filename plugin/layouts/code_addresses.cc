@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -23,6 +24,7 @@
 #include "discover/clone.h"
 #include "discover/program_constants.h"
 #include "elide/elide.h"
+#include "layouts/member_pointers.h"
 #include "layouts/pointers_in_copies.h"
 
 namespace perdure::plugin {
@@ -88,6 +90,17 @@ class Translation {
     IRBuilder<> builder(&store);
     store.setOperand(0, of(builder, store.getPointerOperand(), store.getValueOperand()));
     store.setMetadata(LLVMContext::MD_invariant_group, nullptr);
+  }
+
+  /// A pointer to a member function, or the integer that is its first half.
+  void translate_member_pointer(StoreInst& store) {
+    IRBuilder<> builder(&store);
+    Value* const value = store.getValueOperand();
+    const bool is_whole = is_member_pointer(*value->getType());
+    Value* const integer = is_whole ? builder.CreateExtractValue(value, 0) : value;
+    Value* const address = of(builder, store.getPointerOperand(), builder.CreateIntToPtr(integer, builder.getPtrTy()));
+    Value* const translated = builder.CreatePtrToInt(address, builder.getInt64Ty());
+    store.setOperand(0, is_whole ? builder.CreateInsertValue(value, translated, 0) : translated);
   }
 
   /// The optimiser has put neighbours together.
@@ -163,8 +176,9 @@ class Translation {
     if (size == nullptr || copy.getDestAlign().valueOrOne().value() < word_bytes) return 0;
     const std::uint64_t bytes = std::min(size->getZExtValue(), most_words * word_bytes);
     std::uint64_t words = 0;
-    for (const std::uint64_t offset : pointers_in(copy))
-      if (offset % word_bytes == 0 && offset < bytes) words |= std::uint64_t{1} << (offset / word_bytes);
+    for (const auto& offsets : {pointers_in(copy), member_pointers_in(copy)})
+      for (const std::uint64_t offset : offsets)
+        if (offset % word_bytes == 0 && offset < bytes) words |= std::uint64_t{1} << (offset / word_bytes);
     if (words == 0 && copy.getFunction()->hasOptNone())
       for (std::uint64_t word = 0; word < bytes / word_bytes; ++word) words |= std::uint64_t{1} << word;
     return words;
@@ -186,8 +200,21 @@ std::optional<StringRef> type_of_access(const Instruction& access) {
   return name != nullptr ? name->getString() : StringRef();
 }
 
-/// std::swap<void (*)()>: its symbol names the type of a pointer to a function.
-bool is_template_of_code(const Function& clone) { return clone.getName().contains("PF"); }
+/// `M <class> F <types> E`, as in std::bind<void (C::*)()>; other symbols may have the same letters.
+bool may_name_member_pointer(StringRef symbol) {
+  for (std::size_t at = symbol.find('M'); at != StringRef::npos; at = symbol.find('M', at + 1)) {
+    const StringRef type = symbol.drop_front(at + 1);
+    if (!type.empty() && (isDigit(type.front()) || type.front() == 'N' || type.front() == 'S'))
+      return type.contains('F');
+  }
+  return false;
+}
+
+/// std::swap<void (*)()>: its symbol names the type of a pointer to a function, or of a reference.
+bool is_template_of_code(const Function& clone) {
+  const StringRef symbol = clone.getName();
+  return symbol.contains("PF") || symbol.contains("RF") || may_name_member_pointer(symbol);
+}
 
 /// Without metadata, as at -O0, any store in a file that has types which hold code.
 bool may_pass_code(const StoreInst& store, const CodeHolders* holders) {
@@ -195,6 +222,24 @@ bool may_pass_code(const StoreInst& store, const CodeHolders* holders) {
   if (type && !type->empty()) return holders != nullptr && holders->names.contains(*type);
   if (is_template_of_code(*store.getFunction())) return true;
   return !type && holders != nullptr && !holders->names.empty();
+}
+
+/// What is known of the type of a half of a pointer to a member function is the type that it is in.
+bool may_pass_half(const StoreInst& store, const CodeHolders* holders) {
+  const MDNode* const tag = store.getMetadata(LLVMContext::MD_tbaa);
+  const auto* const type =
+      tag != nullptr && tag->getNumOperands() >= 3 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
+  const auto* const name =
+      type != nullptr && type->getNumOperands() > 0 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
+  if (name == nullptr || name->getString() != "omnipotent char") return false;
+  return type_of_access(store)->empty() ? may_name_member_pointer(store.getFunction()->getName())
+                                        : may_pass_code(store, holders);
+}
+
+bool may_pass_member_pointer(const StoreInst& store, const CodeHolders* holders) {
+  const Value& value = *store.getValueOperand();
+  if (is_member_pointer(*value.getType())) return may_be_function(value);
+  return value.getType()->isIntegerTy(64) && !isa<Constant>(value) && may_pass_half(store, holders);
 }
 
 /// A place, or what an allocation returned, is no function.
@@ -233,6 +278,21 @@ bool is_of_small_functor(const MemTransferInst& copy) {
          any_of(holders, [&](StringRef holder) { return symbol.contains(holder); });
 }
 
+/// Of a copy of what is neither a local nor a member, such as that of a functor into a new block. In a template of code
+/// of which nothing is known, all words.
+SmallVector<std::uint64_t> code_in_unknown(const MemTransferInst& copy) {
+  constexpr std::uint64_t word_bytes = 8;
+  constexpr std::uint64_t most_bytes = 64;
+  if (copy.hasMetadata(LLVMContext::MD_tbaa_struct)) return member_pointers_in(copy);
+  const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
+  SmallVector<std::uint64_t> words;
+  if (type_of_copy(copy) != nullptr || size == nullptr || size->getZExtValue() > most_bytes ||
+      !is_template_of_code(*copy.getFunction()) || copy.getDestAlign().valueOrOne().value() < word_bytes)
+    return words;
+  for (std::uint64_t at = 0; at + word_bytes <= size->getZExtValue(); at += word_bytes) words.push_back(at);
+  return words;
+}
+
 /// Where words in a copy may be code.
 SmallVector<std::uint64_t> code_in(const MemTransferInst& copy, const CodeHolders* holders) {
   if (is_of_small_functor(copy)) return {0, 8};
@@ -241,29 +301,36 @@ SmallVector<std::uint64_t> code_in(const MemTransferInst& copy, const CodeHolder
   for (const Value* const side : {copy.getRawSource(), copy.getRawDest()}) {
     StructType* const type = structure_at(side);
     if (type == nullptr || holders == nullptr || !is_holder(*type, *holders)) continue;
-    if (size != nullptr && layout.getTypeAllocSize(type) == size->getZExtValue()) return pointers_in(*type, layout);
+    if (size == nullptr || layout.getTypeAllocSize(type) != size->getZExtValue()) continue;
+    auto offsets = pointers_in(*type, layout);
+    offsets.append(member_pointers_in(*type, layout));
+    return offsets;
   }
-  return {};
+  return code_in_unknown(copy);
 }
 
 bool is_in_frame(const Value* place) { return isa<AllocaInst>(getUnderlyingObject(place)); }
 
 void translate_passed_code(Function& clone, const CodeHolders* holders) {
   SmallVector<StoreInst*> stores;
+  SmallVector<StoreInst*> member_pointers;
   SmallVector<std::pair<MemTransferInst*, SmallVector<std::uint64_t>>> copies;
   for (Instruction& instruction : instructions(clone)) {
     if (auto* const store = dyn_cast<StoreInst>(&instruction)) {
+      if (is_in_frame(store->getPointerOperand())) continue;
       const bool is_pointer = store->getValueOperand()->getType()->isPointerTy();
-      if (is_pointer && !is_in_frame(store->getPointerOperand()) && !is_certainly_data(store->getValueOperand()) &&
-          may_pass_code(*store, holders))
+      if (is_pointer && !is_certainly_data(store->getValueOperand()) && may_pass_code(*store, holders))
         stores.push_back(store);
+      else if (!is_pointer && may_pass_member_pointer(*store, holders))
+        member_pointers.push_back(store);
     } else if (auto* const copy = dyn_cast<MemTransferInst>(&instruction)) {
       if (!is_in_frame(copy->getRawDest())) copies.push_back({copy, code_in(*copy, holders)});
     }
   }
-  if (stores.empty() && copies.empty()) return;
+  if (stores.empty() && member_pointers.empty() && copies.empty()) return;
   Translation translation(clone);
   for (StoreInst* const store : stores) translation.translate(*store);
+  for (StoreInst* const store : member_pointers) translation.translate_member_pointer(*store);
   for (const auto& [copy, offsets] : copies) translation.translate_words_in(*copy, offsets);
 }
 
@@ -298,6 +365,9 @@ void translate_constant_code(Function& clone) {
       translation.translate_elements(*store);
     else if (type->isPointerTy() && leads_to_code(store->getValueOperand()))
       translation.translate(*store);
+    else if (const Value* const address = address_in(store->getValueOperand());
+             address != nullptr && type->isIntegerTy(64) && leads_to_code(address))
+      translation.translate_member_pointer(*store);
   }
   for (MemTransferInst* const copy : copies)
     if (!translation.translate_constants_in(*copy)) translation.announce_pointers_in(*copy);

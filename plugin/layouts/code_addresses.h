@@ -8,7 +8,7 @@
 
 namespace perdure::plugin {
 
-/// Types with a member that is a pointer to a function, or with a part of such a type.
+/// Types with a member that is a pointer to a function or to a member function, or with a part of such a type.
 struct CodeHolders {
   llvm::StringSet<> names;       ///< as metadata of accesses has them: `_ZTS1C`, in C `C`
   llvm::StringSet<> structures;  ///< as modules name them, without `class.` and the like

@@ -65,14 +65,18 @@ Offsets pointers_in(Type& type, const DataLayout& layout) {
   return offsets;
 }
 
-Offsets pointers_in(const MemTransferInst& copy) {
+Type* type_of_copy(const MemTransferInst& copy) {
   const DataLayout& layout = copy.getModule()->getDataLayout();
   const auto* const size = dyn_cast<ConstantInt>(copy.getLength());
   for (const Value* const side : {copy.getRawDest(), copy.getRawSource()}) {
     Type* const type = type_of_variable(side);
-    if (type != nullptr && size != nullptr && layout.getTypeAllocSize(type) == size->getZExtValue())
-      return pointers_in(*type, layout);
+    if (type != nullptr && size != nullptr && layout.getTypeAllocSize(type) == size->getZExtValue()) return type;
   }
+  return nullptr;
+}
+
+Offsets pointers_in(const MemTransferInst& copy) {
+  if (Type* const type = type_of_copy(copy)) return pointers_in(*type, copy.getModule()->getDataLayout());
   const MDNode* const fields = copy.getMetadata(LLVMContext::MD_tbaa_struct);
   return fields != nullptr ? pointers_in_fields(*fields) : Offsets();
 }

@@ -138,6 +138,33 @@ struct Word {
   long count;
 };
 
+struct Counter {
+  virtual ~Counter() = default;
+  long add(long number) const { return value + number; }
+  long scale(long number) const { return value * number; }
+  virtual long turn(long number) const { return number - value; }
+  long value = 3;
+};
+
+/// Pointers to member functions, one of them virtual: as they are, in a functor that is copied whole, and in what
+/// std::function keeps.
+struct Methods {
+  using Method = long (Counter::*)(long) const;
+  struct Bound {
+    const Counter* counter;
+    Method method;
+    long operator()(long number) const { return (counter->*method)(number); }
+  };
+  Counter counter;
+  Method constant = nullptr;
+  Method passed = nullptr;
+  Method turned = nullptr;
+  Method none = nullptr;
+  Bound bound{};
+  std::function<long(long)> kept;
+  std::function<long(long)> copied;
+};
+
 struct Everything {
   std::vector<std::unique_ptr<Shape>> shapes;
   Named* named = nullptr;
@@ -153,6 +180,7 @@ struct Everything {
   long (*passed)(long) = nullptr;
   Operations operations{};
   Operations copied{};
+  Methods methods;
   Labels labels;
   Labels* made = nullptr;
   const Species* other = nullptr;

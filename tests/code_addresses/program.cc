@@ -52,6 +52,27 @@ void expect(bool holds, const char* what, int line) {
   labels = {text, text, &oak, &hidden, heights + 2, passed, &shrinking, &growing};
 }
 
+[[gnu::noinline]] void bind(Methods& methods, Methods::Method constant, Methods::Method passed,
+                            Methods::Method turned) {
+  methods.constant = constant;
+  methods.passed = passed;
+  methods.turned = turned;
+  methods.none = nullptr;
+}
+
+void make_methods(Everything& all) {
+  const Methods::Method volatile unknown = &Counter::scale;
+  const Methods::Method passed = unknown;
+  const Methods::Bound local{&all.methods.counter, passed};
+  TM_BEGIN {
+    Methods& methods = all.methods;
+    bind(methods, &Counter::add, passed, &Counter::turn);
+    methods.bound = local;
+    methods.kept = std::bind(&Counter::add, &methods.counter, std::placeholders::_1);
+    methods.copied = Methods::Bound{&methods.counter, passed};
+  } TM_END;
+}
+
 void make_labels(Everything& all) {
   const Labels local{"a local's", "", &hidden, &oak, heights, names[0], &shrinking, &growing};
   const Word word{"copied", 5};
@@ -96,6 +117,7 @@ void make(Everything& all) {
     all.operations = {twice, half};
     all.copied = local;
   } TM_END;
+  make_methods(all);
   make_labels(all);
 }
 
@@ -105,7 +127,8 @@ struct Answers {
   long circles = 0;
   long named = 0, coloured = 0, diamond = 0, base = 0, right = 0;
   long function = 0, assigned = 0, shared = 0, deleted = 0, pointer = 0, passed = 0, operations = 0, copied = 0;
-  std::string labels;
+  std::string methods, labels;
+  bool are_methods = false;
   long grown = 0, heights = 0, kinds = 0;
   long tags = 0;
   bool are_empty = false;
@@ -135,6 +158,16 @@ struct Answers {
   answers.is_other = all.other != &oak && all.pointer == twice && all.pointer != half;
 }
 
+[[perdure::safe]] void ask_methods(const Methods& methods, Answers& answers) {
+  const Counter& counter = methods.counter;
+  for (const long number : {(counter.*methods.constant)(1), (counter.*methods.passed)(2), (counter.*methods.turned)(10),
+                            methods.bound(5), methods.kept(7), methods.copied(9)})
+    answers.methods += std::to_string(number) + " ";
+  answers.are_methods = methods.constant == &Counter::add && methods.constant != &Counter::scale &&
+                        methods.passed == &Counter::scale && methods.passed != methods.constant &&
+                        methods.none == nullptr;
+}
+
 [[perdure::safe]] void ask(Everything& all, Answers& answers) {
   answers = {};
   for (const auto& shape : all.shapes) {
@@ -162,6 +195,7 @@ struct Answers {
   answers.passed = all.passed(21);
   answers.operations = all.operations.apply(3) + all.operations.undo(8);
   answers.copied = all.copied.apply(3) + all.copied.undo(8);
+  ask_methods(all.methods, answers);
   ask_labels(all, answers);
 }
 
@@ -186,6 +220,7 @@ void check(Everything& all, long hexagons) {
   EXPECT(outside.labels ==
          "a label, a label, oak, hidden, second; shrinking, growing; a local's, a view, hidden, oak, first; shrinking, "
          "growing; pushed. first. copied5. moved6. ");
+  EXPECT(outside.methods == "4 6 7 15 10 27 " && outside.are_methods);
   EXPECT(outside.kinds == 909 && outside.are_kinds);
   EXPECT(outside.grown == 10 * (2 - 2) + (-1 + 4) && outside.heights == 5 + 2);
   EXPECT(outside.tags == 2 * 77 && outside.are_empty);
@@ -200,6 +235,8 @@ void change(Everything& all) {
     all.shapes.clear();
     all.function = nullptr;
     all.assigned = nullptr;
+    all.methods.kept = nullptr;
+    all.methods.copied = nullptr;
     all.shared.reset();
     all.with_deleter.reset();
     all.any.reset();

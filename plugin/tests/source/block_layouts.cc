@@ -71,11 +71,19 @@ struct Plain {
   double d;
   char text[20];
   bool Plain::* member;
-  void (Plain::*function)();
 };
 // CHECK-LABEL: @perdure_tm__Z5plainv(
 // CHECK: @perdure.layout.0from0)
 PERDURE_SAFE void* plain() { return new Plain; }
+
+// The address of a member function, but of a virtual one an odd number.
+struct Called {
+  double before;
+  void (Called::*function)();
+};
+// CHECK-LABEL: @perdure_tm__Z6calledv(
+// CHECK: @perdure.layout.24from0.c8x1if8and1is0)
+PERDURE_SAFE void* called() { return new Called; }
 
 struct Scalars {
   int& reference;
