@@ -189,15 +189,26 @@ class Translation {
 
 // -- what is passed on, early -----------------------------------------------------------------------------------------
 
+StringRef name_of_type(const Metadata* type) {
+  const auto* const node = dyn_cast_or_null<MDNode>(type);
+  const auto* const name =
+      node != nullptr && node->getNumOperands() > 0 ? dyn_cast<MDString>(node->getOperand(0)) : nullptr;
+  return name != nullptr ? name->getString() : StringRef();
+}
+
+/// The base type of an access, the accessed one, and where in it; null where there is no such metadata.
+const MDNode* tag_of_access(const Instruction& access) {
+  const MDNode* const tag = access.getMetadata(LLVMContext::MD_tbaa);
+  return tag != nullptr && tag->getNumOperands() >= 3 ? tag : nullptr;
+}
+
 /// The type whose member is accessed, as metadata names it; empty when it says nothing of one. \returns nothing where
 /// there is no metadata.
 std::optional<StringRef> type_of_access(const Instruction& access) {
-  const MDNode* const tag = access.getMetadata(LLVMContext::MD_tbaa);
-  if (tag == nullptr || tag->getNumOperands() < 3) return std::nullopt;
-  const auto* const base = dyn_cast<MDNode>(tag->getOperand(0));
-  const bool is_member = base != nullptr && tag->getOperand(0) != tag->getOperand(1) && base->getNumOperands() > 0;
-  const auto* const name = is_member ? dyn_cast<MDString>(base->getOperand(0)) : nullptr;
-  return name != nullptr ? name->getString() : StringRef();
+  const MDNode* const tag = tag_of_access(access);
+  if (tag == nullptr) return std::nullopt;
+  const bool is_member = tag->getOperand(0) != tag->getOperand(1);
+  return is_member ? name_of_type(tag->getOperand(0)) : StringRef();
 }
 
 /// `M <class> F <types> E`, as in std::bind<void (C::*)()>; other symbols may have the same letters.
@@ -226,12 +237,8 @@ bool may_pass_code(const StoreInst& store, const CodeHolders* holders) {
 
 /// What is known of the type of a half of a pointer to a member function is the type that it is in.
 bool may_pass_half(const StoreInst& store, const CodeHolders* holders) {
-  const MDNode* const tag = store.getMetadata(LLVMContext::MD_tbaa);
-  const auto* const type =
-      tag != nullptr && tag->getNumOperands() >= 3 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
-  const auto* const name =
-      type != nullptr && type->getNumOperands() > 0 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
-  if (name == nullptr || name->getString() != "omnipotent char") return false;
+  const MDNode* const tag = tag_of_access(store);
+  if (tag == nullptr || name_of_type(tag->getOperand(1)) != "omnipotent char") return false;
   return type_of_access(store)->empty() ? may_name_member_pointer(store.getFunction()->getName())
                                         : may_pass_code(store, holders);
 }

@@ -12,27 +12,6 @@ namespace perdure::plugin {
 
 using namespace llvm;
 
-namespace {
-
-constexpr std::uint64_t member_pointer_bytes = 16;
-
-void add(Type& type, std::uint64_t at, const DataLayout& layout, SmallVector<std::uint64_t>& offsets) {
-  if (is_member_pointer(type)) {
-    offsets.push_back(at);
-  } else if (auto* const array = dyn_cast<ArrayType>(&type)) {
-    Type& element = *array->getElementType();
-    if (member_pointers_in(element, layout).empty()) return;
-    for (std::uint64_t i = 0; i < array->getNumElements(); ++i)
-      add(element, at + i * layout.getTypeAllocSize(&element), layout, offsets);
-  } else if (auto* const structure = dyn_cast<StructType>(&type)) {
-    const StructLayout& fields = *layout.getStructLayout(structure);
-    for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      add(*structure->getElementType(i), at + fields.getElementOffset(i), layout, offsets);
-  }
-}
-
-}  // namespace
-
 bool is_member_pointer(const Type& type) {
   const auto* const structure = dyn_cast<StructType>(&type);
   return structure != nullptr && structure->isLiteral() && structure->getNumElements() == 2 &&
@@ -52,12 +31,11 @@ bool may_be_function(const Value& member_pointer) {
 }
 
 SmallVector<std::uint64_t> member_pointers_in(Type& type, const DataLayout& layout) {
-  SmallVector<std::uint64_t> offsets;
-  add(type, 0, layout, offsets);
-  return offsets;
+  return offsets_in(type, layout, is_member_pointer);
 }
 
 SmallVector<std::uint64_t> member_pointers_in(const MemTransferInst& copy) {
+  constexpr std::uint64_t member_pointer_bytes = 16;
   if (Type* const type = type_of_copy(copy)) return member_pointers_in(*type, copy.getModule()->getDataLayout());
   SmallVector<std::uint64_t> offsets;
   const MDNode* const fields = copy.getMetadata(LLVMContext::MD_tbaa_struct);

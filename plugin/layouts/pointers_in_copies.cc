@@ -15,18 +15,18 @@ namespace {
 
 using Offsets = SmallVector<std::uint64_t>;
 
-void add(Type& type, std::uint64_t at, const DataLayout& layout, Offsets& offsets) {
-  if (type.isPointerTy()) {
+void add(Type& type, std::uint64_t at, const DataLayout& layout, IsSought is_sought, Offsets& offsets) {
+  if (is_sought(type)) {
     offsets.push_back(at);
   } else if (auto* const array = dyn_cast<ArrayType>(&type)) {
     Type& element = *array->getElementType();
-    if (pointers_in(element, layout).empty()) return;
+    if (offsets_in(element, layout, is_sought).empty()) return;
     for (std::uint64_t i = 0; i < array->getNumElements(); ++i)
-      add(element, at + i * layout.getTypeAllocSize(&element), layout, offsets);
+      add(element, at + i * layout.getTypeAllocSize(&element), layout, is_sought, offsets);
   } else if (auto* const structure = dyn_cast<StructType>(&type)) {
     const StructLayout& fields = *layout.getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      add(*structure->getElementType(i), at + fields.getElementOffset(i), layout, offsets);
+      add(*structure->getElementType(i), at + fields.getElementOffset(i), layout, is_sought, offsets);
   }
 }
 
@@ -60,10 +60,14 @@ Type* type_of_variable(const Value* pointer) {
 
 }  // namespace
 
-Offsets pointers_in(Type& type, const DataLayout& layout) {
+Offsets offsets_in(Type& type, const DataLayout& layout, IsSought is_sought) {
   Offsets offsets;
-  add(type, 0, layout, offsets);
+  add(type, 0, layout, is_sought, offsets);
   return offsets;
+}
+
+Offsets pointers_in(Type& type, const DataLayout& layout) {
+  return offsets_in(type, layout, [](const Type& part) { return part.isPointerTy(); });
 }
 
 Type* type_of_copy(const MemTransferInst& copy) {

@@ -1,6 +1,7 @@
 #ifndef PERDURE_PLUGIN_LAYOUTS_POINTERS_IN_COPIES_H
 #define PERDURE_PLUGIN_LAYOUTS_POINTERS_IN_COPIES_H
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -8,6 +9,11 @@
 #include <cstdint>
 
 namespace perdure::plugin {
+
+using IsSought = llvm::function_ref<bool(const llvm::Type&)>;
+
+/// Where parts of such types lie in a value of the type, in bytes from its beginning.
+llvm::SmallVector<std::uint64_t> offsets_in(llvm::Type& type, const llvm::DataLayout& layout, IsSought is_sought);
 
 /// Where pointers lie in a value of the type, in bytes from its beginning.
 llvm::SmallVector<std::uint64_t> pointers_in(llvm::Type& type, const llvm::DataLayout& layout);

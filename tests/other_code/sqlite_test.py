@@ -1,6 +1,6 @@
-"""SQLite, compiled with the plugin: its database in memory lies in a pool, each step is
-a transaction. The database leads to variables of the program, so the program is linked to have one address always.
-Where apt has no source of it, or no Tcl to put it together with, the test is skipped."""
+"""SQLite, compiled with the plugin: its database in memory lies in a pool, each step is a transaction. The
+database leads to variables of the program, so the program is linked to have one address always. Where apt has no source
+of it, or no Tcl to put it together with, the test is skipped."""
 
 from __future__ import annotations
 
