@@ -2,6 +2,7 @@
 // (plugin/discover/frees.h): memory of pools is told by its address.
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -24,15 +25,21 @@ void free_from_pool(void* block) {
 
 namespace {
 
-/// Outside of transactions memory comes from the heap.
-[[gnu::noinline]] void* move_to_heap(void* block, std::size_t bytes) {
+/// An object stays one, so that it can be copied into a pool; else memory comes from the heap outside of transactions.
+void* allocate_like(const void* block, std::size_t bytes) {
+  if (const auto object = alloc::object_around(block))
+    if (void* const moved = alloc::allocate_object(bytes, alignof(std::max_align_t), object->layout)) return moved;
+  return std::malloc(bytes);
+}
+
+[[gnu::noinline]] void* move(void* block, std::size_t bytes) {
   void* moved = nullptr;
   if (bytes != 0) {
-    moved = std::malloc(bytes);
+    moved = allocate_like(block, bytes);
     if (moved == nullptr) return nullptr;
     std::memcpy(moved, block, std::min(bytes, tx::usable_block_size(block)));
   }
-  free_from_pool(block);
+  perdure_free(block);
   return moved;
 }
 
@@ -50,8 +57,8 @@ void perdure_free(void* block) {
 }
 
 void* perdure_realloc(void* block, std::size_t bytes) {
-  if (perdure::pool::in_window(block)) [[unlikely]]
-    return perdure::entry::move_to_heap(block, bytes);
+  if (perdure::pool::in_window(block) || perdure::alloc::in_object_range(block)) [[unlikely]]
+    return perdure::entry::move(block, bytes);
   return std::realloc(block, bytes);
 }
 

@@ -374,6 +374,25 @@ TEST_F(PersistTest, ObjectsOfTransactionsWithoutAPoolCount) {
   } TM_END;
 }
 
+/// As C code does whose blocks grow.
+TEST_F(PersistTest, WhatIsMovedByReallocStaysAnObject) {
+  pool_.close();
+  auto* const list = new Node;
+  TM_BEGIN { list->next = static_cast<Node*>(std::malloc(2 * sizeof(Node))); } TM_END;
+  list->next[0] = {nullptr, list, 3};
+  list->next = static_cast<Node*>(std::realloc(list->next, 20 * sizeof(Node)));
+  ASSERT_NE(list->next, nullptr);
+  EXPECT_EQ(list->next->value, 3);
+  for (std::size_t i = 1; i < 20; ++i) list->next[i] = {nullptr, list, static_cast<long>(i)};
+  pool_ = Pool::open(path());
+  const Node& kept = persist(pool_, "list", *list);
+  EXPECT_EQ(kept.next[0].value, 3);
+  EXPECT_EQ(kept.next[19].value, 19);
+  EXPECT_EQ(kept.next[19].friend_of, &kept);
+  EXPECT_EQ(std::realloc(list->next, 0), nullptr);
+  delete list;
+}
+
 TEST_F(PersistTest, SeesOneMoment) {
   static constexpr long sum = 1000;
   struct Pair {
