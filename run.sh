@@ -44,6 +44,7 @@ case ${1:-quick} in
     echo "  fragmentation    a pool's size for each byte allocated, after 10^8 allocations and frees; half an hour"
     echo "  memoisation      results kept in a pool, beside those computed again (ICFP'21, Table 1); minutes"
     echo "  wakeups          how soon a thread goes on that waits by TM_RETRY, beside a condition variable; a minute"
+    echo "  stopped          what three threads make while a fourth is stopped in an update; minutes"
     echo "  memcached        the memcached server beside memcached itself; about 3 minutes"
     echo "  compile-time     what the plugin adds to compiling; about 5 minutes"
     echo "  help             this text"
@@ -66,7 +67,8 @@ if test "$name" = all; then
   exec /usr/bin/python3 scripts/everything.py "$@"
 fi
 case $name in
-  fairness | memcached | restart | allocation | fragmentation | memoisation | wakeups | scale | opening | atc20)
+  fairness | memcached | restart | allocation | fragmentation | memoisation | wakeups | stopped | scale | opening | \
+    atc20)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     trap page EXIT

@@ -32,6 +32,7 @@ MEASUREMENTS = {
     "fragmentation": "Fragmentation: a pool's size for each byte allocated",
     "memoisation": "Memoisation: results kept in a pool, beside a program that computes them (ICFP'21, Table 1)",
     "wakeups": "Wake-ups: a thread that waits by TM_RETRY, beside one that waits for a condition variable",
+    "stopped": "Three threads while a fourth is stopped in an update, over three alone",
     "fairness": "Fairness: a long transaction among short ones, threads that want the same",
     "memcached": "The memcached server beside memcached itself",
     "compile-time": "What the plugin adds to compiling",

@@ -100,6 +100,7 @@ BOTH = ("--trials", "--seconds")
 # The PACT'19 paper's figures show what `workloads` has measured, and are drawn from it.
 OF_WORKLOADS = ("--from", "workloads")
 DRAWING = Brief(minutes=0.5)
+STOPPED_IN_BRIEF = ("--length", "3", "--libraries", "redo_helped", "redo_opt_twin", "cx_ptm", "orec_lazy_fast")
 STAGES = (
     Stage("quick", BOTH),
     Stage("peers", BOTH),
@@ -127,9 +128,10 @@ STAGES = (
     Stage("allocation", BOTH, 5, brief=Brief(minutes_of_trial=0.7)),
     Stage("memoisation", ("--trials",), 2, brief=Brief(minutes_of_trial=0.3)),
     Stage("wakeups", ("--trials",), 1, brief=Brief(minutes_of_trial=0.2)),
+    Stage("stopped", ("--trials",), 35, brief=Brief(STOPPED_IN_BRIEF, minutes_of_trial=1.2)),
     Stage("compile-time", (), 5, brief=Brief(("--rounds", "3"), minutes=1.5)),
     Stage("scale", BOTH, 30, brief=Brief(("--libraries", *scale_panels.MAIN_LIBRARIES), 3, minutes_of_trial=1.5)),
-    Stage("fragmentation", (), 30, brief=Brief(("--operations", "10000000"), minutes=3)),
+    Stage("fragmentation", (), 30, brief=Brief(("--operations", "5000000"), minutes=1.5)),
     Stage("workloads", BOTH),
     Stage("fig1", BOTH, 1, OF_WORKLOADS, DRAWING),
     Stage("fig2", BOTH, 1, OF_WORKLOADS, DRAWING),

@@ -20,7 +20,7 @@ class CommandLine(unittest.TestCase):
         for script, programs in {
             "restart": ["restart_floor"], "fragmentation": ["fragmentation_floor"], "fairness": ["progress_floor"],
             "memcached": ["memcached_load", "memcached_floor"], "memoisation": ["memo_plain", "fibonacci_floor"],
-            "wakeups": ["wakeups_floor"],
+            "wakeups": ["wakeups_floor"], "stopped": ["queue_floor", "sets_floor"],
         }.items():
             self.assertEqual(output_of(script, "--programs", "--libraries", "floor").split(), programs)
         self.assertEqual(output_of("campaign", "f", "--libraries", "floor", "--programs").split(), ["tatp_floor"])
