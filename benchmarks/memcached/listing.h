@@ -24,7 +24,7 @@ struct Listing {
   std::uint64_t items_left = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t bytes_left = std::numeric_limits<std::uint64_t>::max();
 
-  std::map<std::size_t, std::uint64_t> items_of_size;
+  std::map<std::size_t, std::uint64_t> items_of_size = {};
 
   bool is_under_way() const { return form != Form::none; }
 };

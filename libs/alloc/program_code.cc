@@ -58,7 +58,7 @@ void ProgramCodes::sort() {
   by_name_.clear();
   std::ranges::copy_if(by_address_, std::back_inserter(by_name_),
                        [](const ProgramCode* row) { return row->kind() != CodeKind::text; });
-  std::ranges::stable_sort(by_name_, {}, name_of);
+  std::ranges::sort(by_name_, {}, [](const ProgramCode* row) { return std::pair(name_of(row), row->begin()); });
   is_sorted_ = true;
 }
 
@@ -108,7 +108,7 @@ std::string readable_code(std::string_view name) {
   if (name.starts_with(constant_mark)) name.remove_prefix(1);
   const std::string symbol(name.substr(0, name.find_first_of("#@")));
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+  const std::unique_ptr<char, void (*)(void*)> text(::abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
                                                     std::free);
   if (text == nullptr) return symbol;
   const std::string_view readable = text.get();

@@ -89,7 +89,7 @@ auto find(const void* block) {
 template <class Predicate>
 void remove_if(const Predicate& is_gone) {
   std::vector<Block>& all = blocks().all;
-  const auto gone = std::stable_partition(all.begin(), all.end(), [&](const Block& block) { return !is_gone(block); });
+  const auto gone = std::partition(all.begin(), all.end(), [&](const Block& block) { return !is_gone(block); });
   std::vector<Block> removed(std::make_move_iterator(gone), std::make_move_iterator(all.end()));
   all.erase(gone, all.end());
   count.store(all.size(), std::memory_order_relaxed);

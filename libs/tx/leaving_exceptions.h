@@ -30,7 +30,7 @@ class LeavingExceptions {
   void collect_exception_blocks(std::size_t first, ExceptionBlocks& kept) {
     if (self().memory_.captured().size() == first || self().exceptions_.objects() == 0) return;
     kept.collect(self().exceptions_, self().memory_.captured(), first,
-                 [this](const auto* address) { return read_own(address); });
+                 [this](const auto* address) { return this->read_own(address); });
   }
 
  private:

@@ -165,12 +165,13 @@ class NestedParts {
     ExceptionBlocks kept;
     self().collect_exception_blocks(part.memory.allocated, kept);
     undo(part, &kept);
-    kept.restore([this](auto* address, auto value) { put_back(address, value); });
+    kept.restore([this](auto* address, auto value) { this->put_back(address, value); });
   }
 
   void undo(Part& part, const ExceptionBlocks* kept = nullptr) {
     if (part.other_change.object != nullptr) refuse_undo(part.other_change.place);
-    old_values_.write_back_since(part.old_values, [this](auto* address, auto value) { put_back(address, value); });
+    old_values_.write_back_since(part.old_values,
+                                 [this](auto* address, auto value) { this->put_back(address, value); });
     self().saved_locals_.restore_since(part.locals);
     self().memory_.undo_since(part.memory, kept);
     self().handlers_.forget_since(part.handlers);

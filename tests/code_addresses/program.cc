@@ -94,7 +94,7 @@ void make(Everything& all) {
   long (*volatile unknown)(long) = negated;
   long (*const passed)(long) = unknown;
   const Operations local{passed, twice};
-  const long captured = 5;
+  long captured = 5;
   TM_BEGIN {
     all.shapes.push_back(std::make_unique<Circle>(2));
     all.shapes.push_back(std::make_unique<Square>(3));

@@ -36,7 +36,7 @@ class SanitizedSwitch {
   std::size_t from_bytes() const { return from_bytes_; }
 
  private:
-  void* own_ = nullptr;
+  [[maybe_unused]] void* own_ = nullptr;
   const void* from_ = nullptr;
   std::size_t from_bytes_ = 0;
 };

@@ -55,16 +55,16 @@ struct PortableBlock {
   struct Step {
     Key key;
     bool appends;
-    bool has_appended;
+    bool has_appended = false;
     history::Value value;
-    std::size_t length;
-    history::List list;
+    std::size_t length = 0;
+    history::List list = {};
   };
   static constexpr unsigned most_steps = 4;
 
   Lists* lists;
   unsigned count = 0;
-  std::array<Step, most_steps> steps;
+  std::array<Step, most_steps> steps = {};
 
   void operator()() {
     for (unsigned i = 0; i < count; ++i) {

@@ -183,9 +183,9 @@ struct WrongStep {
   const char* name;
   Fault fault;
   Logs logs = any;
-  const char* likely = "";     ///< the workload that shows it, where that is not one of the first
-  std::string_view algorithm;  ///< the only one that takes this step; empty: all do
-  log::Copy copies = 2;        ///< where there are replicas
+  const char* likely = "";          ///< the workload that shows it, where that is not one of the first
+  std::string_view algorithm = {};  ///< the only one that takes this step; empty: all do
+  log::Copy copies = 2;             ///< where there are replicas
 };
 
 constexpr WrongStep wrong_steps[] = {

@@ -26,9 +26,9 @@ class Records : public testing::Test {
  protected:
   ~Records() override { std::filesystem::remove(path_); }
 
-  /// In a process that ends without closing: transaction i writes first + i to every word. \returns the words, where
+  /// In a process that ends without closing: transaction i writes `begin` + i to every word. \returns the words, where
   /// the pool has them in every process.
-  Words run_and_die(std::size_t words, std::uint64_t first, std::size_t transactions, const OpenOptions& options = {}) {
+  Words run_and_die(std::size_t words, std::uint64_t begin, std::size_t transactions, const OpenOptions& options = {}) {
     int ends[2];
     EXPECT_EQ(pipe(ends), 0);
     const pid_t child = fork();
@@ -41,7 +41,7 @@ class Records : public testing::Test {
       });
       for (std::size_t i = 0; i < transactions; ++i)
         transact([&] {
-          for (std::size_t word = 0; word < words; ++word) write(address[word * stride], first + i);
+          for (std::size_t word = 0; word < words; ++word) write(address[word * stride], begin + i);
         });
       _exit(::write(ends[1], &address, sizeof address) == sizeof address ? 0 : 1);
     }
