@@ -24,12 +24,13 @@ from one_thread import busiest_threads, stopped
 LIBRARIES = ("redo_helped", "redo_timed", "redo_opt_twin", "cx_ptm", "cx_puc", "orec_lazy_fast", "norec_fast")
 WORKLOADS = {
     "queue": ("queue", "--preset", "eurosys20"),
-    "hash": ("sets", "--preset", "eurosys20", "--structure", "hash", "--updates", "100"),
+    "hash": ("sets", "--preset", "eurosys20", "--structure", "hash", "--updates", "100", "--keys", "10000"),
 }
 OTHERS = 3
 WARMUP = 0.2  # seconds that programs run before they measure
 BEFORE, BEHIND = 0.3, 0.5  # seconds of a measurement in which nobody is stopped
 RUN_LIMIT = 60.0  # seconds beyond a measurement; a run that takes longer hangs
+NOT_ALLOWED = 77  # the exit status where no thread may be stopped
 
 
 @dataclass(frozen=True)
@@ -120,4 +121,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except PermissionError as error:
+        print(f"stopped.py: {error}. Allow it: kernel.yama.ptrace_scope=1, --cap-add=SYS_PTRACE", file=sys.stderr)
+        sys.exit(NOT_ALLOWED)
