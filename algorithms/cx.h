@@ -8,6 +8,7 @@
 #include "log/exclusive_copy.h"
 #include "log/replica_places.h"
 #include "log/replica_set.h"
+#include "log/states_of_thread.h"
 #include "log/turn_state.h"
 #include "log/turns.h"
 #include "persist/step.h"
@@ -137,7 +138,7 @@ class Cx : public Redo<ModeType> {
   void note_block_of_batch(void* block, std::size_t bytes) { this->writes_.note_block_of_batch(block, bytes); }
 
   void release() {
-    log::Turns::give_back_states(batches_);
+    batches_.give_back();
     batch_ = nullptr;
     Base::release();
   }
@@ -181,7 +182,7 @@ class Cx : public Redo<ModeType> {
   bool is_in_batch_ = false;
   std::size_t wanted_slot_ = log::TurnState::no_pool;
   log::TurnState* batch_ = nullptr;  // that the thread fills in next
-  log::GrowingArray<log::TurnState*> batches_;
+  log::StatesOfThread batches_;
 };
 
 }  // namespace perdure::algorithms

@@ -9,6 +9,7 @@
 #include "algorithms/mode.h"
 #include "algorithms/replica_reads.h"
 #include "log/mirror.h"
+#include "log/states_of_thread.h"
 #include "log/turns.h"
 #include "log/volatile_undo_log.h"
 #include "persist/step.h"
@@ -154,7 +155,7 @@ class Redo {
   }
 
   void release() {
-    log::Turns::give_back_states(states_);
+    states_.give_back();
     state_ = nullptr;
     writes_.release();
     others_.release();
@@ -238,7 +239,7 @@ class Redo {
   bool is_updating_ = false;
   bool makes_turn_ = false;          // and has filled in a part of the state
   log::TurnState* state_ = nullptr;  // of the turn that the thread makes next
-  log::GrowingArray<log::TurnState*> states_;
+  log::StatesOfThread states_;
   HelpedWrites<Mode::waits_for_latest_copy, Mode::flushes_all> writes_;
 
  private:

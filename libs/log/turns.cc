@@ -154,21 +154,17 @@ bool Turns::may_be_reused(const TurnState& state) const {
   return result;
 }
 
-TurnState* Turns::take_state(GrowingArray<TurnState*>& own) {
-  // Turns of one thread come in their order: the first one here is the oldest. A thread that is stopped keeps at most
-  // as many as a window has, and those behind them can be reused.
+TurnState* Turns::take_state(StatesOfThread& own) {
+  // A thread that is stopped keeps at most as many as a window has, and those behind them can be reused.
   const std::uint64_t now = time();
-  for (TurnState** place = own.begin(); place != own.end(); ++place) {
-    TurnState* const state = *place;
-    if (state->time.load(std::memory_order_relaxed) + window > now) break;
-    if (!may_be_reused(*state)) continue;
-    std::move(place + 1, own.end(), place);
-    own.back() = state;
-    return state;
+  for (std::size_t looks = own.size(); looks != 0 && own.next().time.load(std::memory_order_relaxed) + window <= now;
+       --looks) {
+    TurnState& oldest = own.next();
+    own.move_on();
+    if (may_be_reused(oldest)) return &oldest;
   }
   TurnState* const state = add_state();
-  if (state == nullptr) return nullptr;
-  own.push_back(state);
+  if (state != nullptr) own.add(state);
   return state;
 }
 
@@ -191,11 +187,6 @@ TurnState* Turns::add_state() {
   state->is_owned.store(true, std::memory_order_relaxed);
   states_[number].store(state, std::memory_order_release);
   return state;
-}
-
-void Turns::give_back_states(GrowingArray<TurnState*>& own) {
-  for (TurnState* const state : own) state->is_owned.store(false, std::memory_order_release);
-  own.release();
 }
 
 }  // namespace perdure::log

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "log/growing_array.h"
+#include "log/states_of_thread.h"
 #include "log/turn_state.h"
 #include "persist/domain.h"
 #include "sched/thread_registry.h"
@@ -44,9 +45,7 @@ class Turns {
 
   /// A state to fill in, when it was cleared. \param own  of the thread, which has it back when it makes its next turn.
   /// \returns null when there are too many: others have to go on first.
-  TurnState* take_state(GrowingArray<TurnState*>& own);
-  /// The thread ends.
-  static void give_back_states(GrowingArray<TurnState*>& own);
+  TurnState* take_state(StatesOfThread& own);
 
   /// One that has results for the caller, or names itself.
   TurnState& state(std::uint64_t number) const { return *states_[number].load(std::memory_order_acquire); }
