@@ -107,7 +107,7 @@ void Mirror::catch_up_once(sched::ThreadSlot& self) {
 void Mirror::raise_bound(std::uint64_t now) {
   sched::ThreadSlot* const bound = bound_.load(std::memory_order_acquire);
   if (bound == nullptr) return;
-  const std::uint64_t least = std::min(now, turns.oldest_at_work() - 1);
+  const std::uint64_t least = std::min(now, turns.oldest_being_kept() - 1);
   // Behind that: who has set bits says so before it says that it is done.
   if (least > bound_time_ && !has_kept_.load(std::memory_order_seq_cst)) announce(*bound, bound_time_ = least);
 }

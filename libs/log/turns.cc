@@ -55,15 +55,15 @@ void Turns::keep(sched::ThreadSlot& self, std::uint64_t time) {
   if (time_of(ticket) != time || mirror.has(time)) return;  // if it is not there, this thread's turn will not be next
   // Sequentially consistent: either it is seen that the pool itself has the turn, or who brings that up to date sees
   // that this may be about to say the contrary.
-  self.completes.store(ticket, std::memory_order_seq_cst);
+  self.keeps.store(ticket, std::memory_order_seq_cst);
   mirror.keep(*state_of(ticket), time);
-  self.completes.store(0, std::memory_order_release);
+  self.keeps.store(0, std::memory_order_release);
 }
 
-std::uint64_t Turns::oldest_at_work() const {
+std::uint64_t Turns::oldest_being_kept() const {
   std::uint64_t oldest = sched::never;
   sched::thread_registry.for_each([&](const sched::ThreadSlot& slot) {
-    const Ticket ticket = slot.completes.load(std::memory_order_seq_cst);
+    const Ticket ticket = slot.keeps.load(std::memory_order_seq_cst);
     if (ticket != 0) oldest = std::min(oldest, time_of(ticket));
   });
   return oldest;
@@ -111,7 +111,7 @@ void Turns::wait_for_late_helpers() const {
 
 bool Turns::is_late(const sched::ThreadSlot& slot, std::uint64_t now) {
   return slot.running_since.load(std::memory_order_seq_cst) < now ||
-         slot.completes.load(std::memory_order_seq_cst) != 0;
+         slot.completes.load(std::memory_order_seq_cst) != 0 || slot.keeps.load(std::memory_order_seq_cst) != 0;
 }
 
 void Turns::make_none_again() { raise(made_again_since_, time()); }

@@ -91,9 +91,8 @@ class Turns {
     return are_all_there;
   }
 
-  /// The oldest turn that a thread is in the middle of completing, or of keeping what it wrote (log/mirror.h); or
-  /// `sched::never`.
-  std::uint64_t oldest_at_work() const;
+  /// The oldest turn that a thread is in the middle of keeping what it wrote (log/mirror.h); or `sched::never`.
+  std::uint64_t oldest_being_kept() const;
 
   /// Before a pool goes that nobody uses: who runs in another one may still be completing a turn of this one, in which
   /// it was helping. Nobody is when this returns.

@@ -18,6 +18,7 @@ void ThreadRegistry::release(ThreadSlot& slot) {
   slot.unretired_since.store(never, std::memory_order_release);
   slot.has_copy_of.store(0, std::memory_order_release);
   slot.completes.store(0, std::memory_order_release);
+  slot.keeps.store(0, std::memory_order_release);
   slot.in_use.store(false, std::memory_order_release);
 }
 

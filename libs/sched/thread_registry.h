@@ -27,8 +27,10 @@ struct alignas(128) ThreadSlot {
   /// 1 + the slot of the pool of which it has a copy to itself, and reads no other one (log/exclusive_copy.h); or 0.
   std::atomic<std::uint64_t> has_copy_of{0};
 
-  /// The turn that this thread helps to complete, or of which it keeps what it wrote (log/turns.h); 0: none.
+  /// The turn that this thread helps to complete (log/turns.h); 0: none.
   std::atomic<std::uint64_t> completes{0};
+  /// The one of which it keeps what it wrote (log/mirror.h); 0: none.
+  std::atomic<std::uint64_t> keeps{0};
 
   /// How many transactions it has begun, each attempt counted; the number goes round. Others see by it whether the
   /// thread is at work (tx/solitude.h).

@@ -15,8 +15,8 @@ namespace {
 /// Every thread's list, so that closing a pool can free what waits, and the lists of ended threads.
 struct AllLists {
   std::mutex mutex;
-  std::vector<sched::LimboList*> of_threads;
-  sched::LimboList of_ended_threads;
+  std::vector<WaitingBlocks*> of_threads;
+  WaitingBlocks of_ended_threads;
   std::atomic<std::size_t> held_bytes_of_ended_threads{0};
 };
 
@@ -44,33 +44,33 @@ void free_what_waits_in(alloc::Heap& heap) {
     return !pool::in_window(block) || pool::slot_of(block) == heap.mapping().slot();
   };
   const std::scoped_lock lock(all_lists().mutex);
-  for (sched::LimboList* list : all_lists().of_threads) list->collect_if(is_free, free_block);
+  for (WaitingBlocks* list : all_lists().of_threads) list->collect_if(is_free, free_block);
   all_lists().of_ended_threads.collect_if(is_free, free_block);
 }
 
-/// Blocks freed at or before this time can be reused: every transaction that started earlier has ended, and every log
-/// that could still be replayed over them has been retired. A transaction of the calling thread counts like any other.
-std::uint64_t reuse_horizon() {
+/// A transaction of the calling thread counts like any other.
+ReuseHorizons reuse_horizons() {
   // In this order: a log goes from a running transaction to its thread's bound to the queue (or the books of the record
   // logs), and each step is entered before the one before it is left, so none can be missed.
   const std::uint64_t running = sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
   const std::uint64_t unretired = log::oldest_unretired();
   // A log at time t may hold writes to blocks freed at t or later.
   const std::uint64_t not_in_logs = unretired == sched::never ? sched::never : unretired - 1;
-  return std::min({running, not_in_logs, log::reuse_horizon_of_records()});
+  const std::uint64_t retired = std::min(not_in_logs, log::reuse_horizon_of_records());
+  return {.read_in_place = std::min(running, retired), .read_in_copies = retired};
 }
 
 }  // namespace
 
 void DeferredFrees::add(std::span<void* const> blocks, std::uint64_t freed_at) {
-  if (limbo_ == nullptr) {
-    limbo_ = new sched::LimboList;
+  if (waiting_ == nullptr) {
+    waiting_ = new WaitingBlocks;
     const std::scoped_lock lock(all_lists().mutex);
-    all_lists().of_threads.push_back(limbo_);
+    all_lists().of_threads.push_back(waiting_);
     // Threads that come and go each free little; so whoever comes also collects what those that went have left.
-    all_lists().of_ended_threads.collect(reuse_horizon(), free_block);
+    all_lists().of_ended_threads.collect(reuse_horizons(), free_block);
   }
-  for (void* const block : blocks) limbo_->add(block, freed_at);
+  for (void* const block : blocks) waiting_->add(block, freed_at);
 }
 
 void DeferredFrees::bound_bytes(std::span<void* const> blocks, std::uint64_t freed_at) {
@@ -83,13 +83,13 @@ void DeferredFrees::bound_bytes(std::span<void* const> blocks, std::uint64_t fre
 }
 
 void DeferredFrees::collect() {
-  const std::uint64_t horizon = reuse_horizon();
-  limbo_->collect(horizon, BlockReturn());
-  next_collection_ = limbo_->size() + batch;
+  const ReuseHorizons horizons = reuse_horizons();
+  waiting_->collect(horizons, BlockReturn());
+  next_collection_ = waiting_->size() + batch;
   AllLists& lists = all_lists();
   if (!lists.mutex.try_lock()) return;
   const std::scoped_lock lock(std::adopt_lock, lists.mutex);
-  lists.of_ended_threads.collect(horizon, free_block);
+  lists.of_ended_threads.collect(horizons, free_block);
 }
 
 void DeferredFrees::retire() {
@@ -99,23 +99,23 @@ void DeferredFrees::retire() {
 }
 
 bool DeferredFrees::reclaim() {
-  if (limbo_ == nullptr) return false;
-  const std::size_t before = limbo_->size();
+  if (waiting_ == nullptr) return false;
+  const std::size_t before = waiting_->size();
   retire();
-  return limbo_->size() < before;
+  return waiting_->size() < before;
 }
 
 void DeferredFrees::release() {
-  if (limbo_ == nullptr) return;
+  if (waiting_ == nullptr) return;
   // Threads that come and go each free little, but together they may free much.
   held_.bytes += all_lists().held_bytes_of_ended_threads.exchange(0, std::memory_order_relaxed);
   if (held_.bytes >= most_held_bytes) retire();
   all_lists().held_bytes_of_ended_threads.fetch_add(held_.bytes, std::memory_order_relaxed);
   const std::scoped_lock lock(all_lists().mutex);
-  all_lists().of_ended_threads.take_all(*limbo_);
-  std::erase(all_lists().of_threads, limbo_);
-  delete limbo_;
-  limbo_ = nullptr;
+  all_lists().of_ended_threads.take_all(*waiting_);
+  std::erase(all_lists().of_threads, waiting_);
+  delete waiting_;
+  waiting_ = nullptr;
   held_ = {};
 }
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "sched/limbo_list.h"
 #include "tx/block_source.h"
+#include "tx/waiting_blocks.h"
 
 namespace perdure::tx {
 
@@ -23,7 +23,7 @@ class DeferredFrees {
 
   /// Frees what may be freed, once in a while: looking costs a pass over all threads.
   void collect_sometimes() {
-    if (limbo_ != nullptr && limbo_->size() >= next_collection_) collect();
+    if (waiting_ != nullptr && waiting_->size() >= next_collection_) collect();
   }
 
   /// Retires what can be, and frees what may then be freed: the pool is full. \returns whether there was anything.
@@ -46,7 +46,7 @@ class DeferredFrees {
   void collect();
   void retire();
 
-  sched::LimboList* limbo_ = nullptr;
+  WaitingBlocks* waiting_ = nullptr;
   std::size_t next_collection_ = batch;
   Held held_;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perdure/statistics.h"
+#include "persist/instance.h"
 #include "reader.h"
 #include "replicated_pool.h"
 
@@ -45,6 +46,30 @@ TEST_P(BesideReaders, UpdatesGoOnWhileReadersAreStopped) {
   stopped.clear();
   EXPECT_EQ(torn, 0);
   EXPECT_EQ(get(words.second->value), value);
+}
+
+TEST_P(BesideReaders, BlocksAreReusedWhileAReaderIsStopped) {
+  if (!instance.facts.helps) return;  // with two copies updates wait for readers; with more, blocks do
+  constexpr std::size_t block_bytes = 4096;
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  Pool pool = Pool::open(path(), {.size_limit = most_bytes, .copies = 3 + GetParam()});
+  Words& words = words_of(pool);
+  std::atomic<int> torn{0};
+  const auto replace = [&] {
+    TM_BEGIN {
+      ::operator delete(words.filling);
+      words.filling = ::operator new(block_bytes);
+      ++*static_cast<long*>(words.filling);
+    } TM_END;
+  };
+  set_both(words, 1);
+  replace();
+  const auto reader = stop_a_reader(words, torn);
+  for (std::size_t bytes = 0; bytes < 2 * most_bytes; bytes += block_bytes) replace();
+  EXPECT_EQ(reader->attempts(), 1);
+  reader->go_on();
+  reader->wait();
+  EXPECT_EQ(torn, 0);
 }
 
 /// Words in several superblocks, each in a line of its own.
