@@ -101,7 +101,10 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   clone_offered(module, discovery);
   const bool makes_persistable = has_persistable_objects || calls_persist(module);
   if (makes_persistable && has_self_relative_pointers) refuse_distances(*reporter);
-  if (discovery.has_made_clones() || makes_persistable) offer_code(module, Files::one);
+  if (discovery.has_made_clones() || makes_persistable)
+    offer_code(module, Files::one);
+  else
+    offer_constants(module);
   if (awaits_link) name_code(module, code_holders.get());
   if (discovery.has_made_clones()) offer_to_pointers(module, discovery, OfferedFunctions::whose_address_is_taken);
   if (discovery.has_made_clones()) translate_passed_code(module, code_holders.get());

@@ -67,7 +67,8 @@ void add_parts(GlobalVariable& table, SmallVectorImpl<CodeRow>& rows) {
 }
 
 bool is_kept_constant(const GlobalVariable& variable) {
-  return is_program_constant(variable) && is_address_kept(variable);
+  return is_program_constant(variable) && size_of_constant(variable) != 0 &&
+         (is_address_kept(variable) || may_be_kept_elsewhere(variable));
 }
 
 /// In the linker a constant's own file has named it, and may have offered it.
@@ -82,9 +83,7 @@ std::string name_of_constant(const GlobalVariable& variable) {
 }
 
 void add_constant(GlobalVariable& variable, SmallVectorImpl<CodeRow>& rows) {
-  const DataLayout& layout = variable.getParent()->getDataLayout();
-  rows.push_back(
-      {name_of_constant(variable), &variable, layout.getTypeAllocSize(variable.getValueType()).getFixedValue()});
+  rows.push_back({name_of_constant(variable), &variable, size_of_constant(variable)});
   variable.addAttribute(offered_marking);
 }
 
@@ -140,6 +139,21 @@ void offer_code(Module& module, Files files) {
   if (rows.empty()) return;
   EntryPoints entry_points(module);
   register_table(emit(module, rows), rows.size(), entry_points.add_code(), entry_points.remove_code(), "code");
+}
+
+void offer_constants(Module& module) {
+  SmallVector<GlobalVariable*> constants;
+  for (GlobalVariable& variable : module.globals())
+    if (may_be_kept_elsewhere(variable) && is_kept_constant(variable)) constants.push_back(&variable);
+  if (constants.empty()) return;
+  SmallVector<CodeRow> rows;
+  for (GlobalVariable* const constant : constants) add_constant(*constant, rows);
+  EntryPoints entry_points(module);
+  FunctionCallee add = entry_points.add_code();
+  FunctionCallee remove = entry_points.remove_code();
+  for (FunctionCallee callee : {add, remove})
+    cast<Function>(callee.getCallee())->setLinkage(GlobalValue::ExternalWeakLinkage);
+  register_table(emit(module, rows), rows.size(), add, remove, "code");
 }
 
 namespace {

@@ -15,6 +15,9 @@ namespace perdure::plugin {
 /// which objects point, has a name of its own: `_ZTV1C`, `_ZTV1C#1`.
 void offer_code(llvm::Module& module, Files files);
 
+/// Of a file without transactions, tells only of constants that it defines for others, if the program has a runtime.
+void offer_constants(llvm::Module& module);
+
 /// The linker gives other names to what only one file knows. For offer_code there: marks it with its name. For
 /// translate_passed_code there: lists the types.
 /// \param holders  null: not known.

@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 
 #include <string>
 
@@ -112,9 +113,20 @@ bool is_program_constant(const GlobalVariable& variable) {
   const StringRef name = variable.getName();
   if (any_of(other_prefixes, [&](StringRef prefix) { return name.starts_with(prefix); })) return false;
   if (variable.hasPrivateLinkage() && !is_text(variable)) return false;  // it has no name that stays
+  const std::uint64_t bytes = size_of_constant(variable);
+  const bool is_there = bytes != 0 || variable.isDeclaration();
   const DataLayout& layout = variable.getParent()->getDataLayout();
-  const std::uint64_t bytes = layout.getTypeAllocSize(variable.getValueType()).getKnownMinValue();
-  return bytes != 0 && bytes <= most_bytes && variable.getPointerAlignment(layout).value() <= most_alignment;
+  return is_there && bytes <= most_bytes && variable.getPointerAlignment(layout).value() <= most_alignment;
+}
+
+std::uint64_t size_of_constant(const GlobalVariable& variable) {
+  Type* const type = variable.getValueType();
+  return type->isSized() ? variable.getParent()->getDataLayout().getTypeAllocSize(type).getKnownMinValue() : 0;
+}
+
+bool may_be_kept_elsewhere(const GlobalVariable& variable) {
+  return variable.hasExternalLinkage() && !variable.isDeclaration() && variable.isConstant() &&
+         variable.getValueType()->isAggregateType();
 }
 
 Function* initialiser_of(const GlobalVariable& constant) {

@@ -1,6 +1,7 @@
 #include "discover/registration.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 namespace perdure::plugin {
@@ -11,11 +12,20 @@ namespace {
 
 constexpr int priority = 50;
 
+bool may_be_missing(FunctionCallee callee) {
+  const auto* const function = dyn_cast<Function>(callee.getCallee());
+  return function != nullptr && function->hasExternalWeakLinkage();
+}
+
 Function& make_caller(FunctionCallee callee, const Twine& name, GlobalVariable& table, std::size_t count) {
   Function& caller = make_registration(*table.getParent(), name);
   IRBuilder<> builder(&caller.getEntryBlock());
+  Instruction* const end = builder.CreateRetVoid();
+  builder.SetInsertPoint(end);
+  if (may_be_missing(callee))
+    builder.SetInsertPoint(SplitBlockAndInsertIfThen(builder.CreateIsNotNull(callee.getCallee()), end,
+                                                     /*Unreachable=*/false));
   builder.CreateCall(callee, {&table, builder.getInt64(count)});
-  builder.CreateRetVoid();
   return caller;
 }
 

@@ -16,7 +16,8 @@ void call_at_unload(llvm::Function& caller);
 /// A function `name` without a body's end: the caller adds the call and the return.
 llvm::Function& make_registration(llvm::Module& module, const llvm::Twine& name);
 
-/// Calls `add(table, count)` when the file is loaded, and `remove` with the same when it may be unloaded.
+/// Calls `add(table, count)` when the file is loaded, and `remove` with the same when it may be unloaded; a weak one if
+/// the program has it.
 void register_table(llvm::GlobalVariable& table, std::size_t count, llvm::FunctionCallee add,
                     llvm::FunctionCallee remove, const llvm::Twine& name);
 

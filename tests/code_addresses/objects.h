@@ -89,6 +89,8 @@ inline constexpr Species oak{"oak", twice};
 inline constexpr Species pine{"pine", half};
 #endif
 inline constexpr int heights[] = {1, 2, 3, 5, 8};
+/// Only its own file, which has no transactions, knows how large it is.
+extern const long depths[];
 
 /// A table of functions that is no constant, as programs in C have. One is in another file.
 struct Kind {
@@ -108,6 +110,7 @@ struct Labels {
   const char* passed = nullptr;
   Kind* kind = nullptr;
   Kind* growing_kind = nullptr;
+  const long* depth = nullptr;
 };
 
 /// As tables of well-known libraries are made: those that are empty lead to one bucket, which is not `const`.

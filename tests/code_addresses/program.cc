@@ -49,7 +49,7 @@ void expect(bool holds, const char* what, int line) {
 [[gnu::noinline]] void pass(Everything& all, long (*function)(long)) { all.passed = function; }
 
 [[gnu::noinline]] void label(Labels& labels, const char* text, const char* passed) {
-  labels = {text, text, &oak, &hidden, heights + 2, passed, &shrinking, &growing};
+  labels = {text, text, &oak, &hidden, heights + 2, passed, &shrinking, &growing, depths + 1};
 }
 
 [[gnu::noinline]] void bind(Methods& methods, Methods::Method constant, Methods::Method passed,
@@ -74,7 +74,7 @@ void make_methods(Everything& all) {
 }
 
 void make_labels(Everything& all) {
-  const Labels local{"a local's", "", &hidden, &oak, heights, names[0], &shrinking, &growing};
+  const Labels local{"a local's", "", &hidden, &oak, heights, names[0], &shrinking, &growing, depths};
   const Word word{"copied", 5};
   TM_BEGIN {
     label(all.labels, "a label", names[1]);
@@ -142,7 +142,7 @@ struct Answers {
     answers.labels += std::string(labels->text) + ", " + std::string(labels->view) + ", " + labels->species->name +
                       ", " + labels->hidden->name + ", " + labels->passed + "; ";
     answers.grown = 10 * answers.grown + labels->species->grow(1) + labels->hidden->grow(2);
-    answers.heights += labels->height[1];
+    answers.heights += labels->height[1] + labels->depth[1];
     answers.kinds =
         100 * answers.kinds + labels->kind->of(8) + labels->growing_kind->of(3) + labels->kind->operations.apply(1);
     answers.labels += std::string(labels->kind->name) + ", " + labels->growing_kind->name + "; ";
@@ -154,7 +154,8 @@ struct Answers {
   answers.tags = all.strings.tag() + all.numbers.tag();
   answers.are_empty = all.strings.is_empty() && all.numbers.is_empty();
   answers.is_oak = all.labels.species == &oak && all.made->species != &oak && all.made->hidden == &oak;
-  answers.is_hidden = all.labels.hidden == &hidden && all.labels.height == &heights[2];
+  answers.is_hidden =
+      all.labels.hidden == &hidden && all.labels.height == &heights[2] && all.labels.depth == depths + 1;
   answers.is_other = all.other != &oak && all.pointer == twice && all.pointer != half;
 }
 
@@ -222,7 +223,7 @@ void check(Everything& all, long hexagons) {
          "growing; pushed. first. copied5. moved6. ");
   EXPECT(outside.methods == "4 6 7 15 10 27 " && outside.are_methods);
   EXPECT(outside.kinds == 909 && outside.are_kinds);
-  EXPECT(outside.grown == 10 * (2 - 2) + (-1 + 4) && outside.heights == 5 + 2);
+  EXPECT(outside.grown == 10 * (2 - 2) + (-1 + 4) && outside.heights == 5 + 40 + 2 + 20);
   EXPECT(outside.tags == 2 * 77 && outside.are_empty);
   EXPECT(outside.is_oak && outside.is_hidden && outside.is_other);
 }
