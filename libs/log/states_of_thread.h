@@ -29,7 +29,7 @@ class StatesOfThread {
     move_on();
   }
 
-  /// They are no thread's.
+  /// They are no thread's. Release: who takes one over (Turns::add_state) finds it as it was left.
   void give_back() {
     for (TurnState* const state : states_) state->is_owned.store(false, std::memory_order_release);
     states_.release();

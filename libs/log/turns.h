@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "log/growing_array.h"
 #include "log/states_of_thread.h"
 #include "log/turn_state.h"
 #include "persist/domain.h"
