@@ -40,6 +40,7 @@ case ${1:-quick} in
     echo "  fairness         a long transaction among short ones, for every algorithm; about 5 minutes"
     echo "  allocation       binary trees and a churn beside libpmemobj and jemalloc; minutes"
     echo "  scale            simulated: the algorithms on 1 to 64 cores, from what they cost here; many minutes"
+    echo "  scale_eurosys20  the same for the constructions, with swaps, the queue and sets"
     echo "  restart          time to the first transaction in pools of 64 MiB to 4 GiB, after a close and after a kill"
     echo "  fragmentation    a pool's size for each byte allocated, after 10^8 allocations and frees; half an hour"
     echo "  memoisation      results kept in a pool, beside those computed again (ICFP'21, Table 1); minutes"
@@ -68,7 +69,7 @@ if test "$name" = all; then
 fi
 case $name in
   fairness | memcached | restart | allocation | fragmentation | memoisation | wakeups | stopped | scale | opening | \
-    atc20)
+    scale_eurosys20 | atc20)
     make --no-print-directory setup
     make --no-print-directory build BUILD="$build" TARGETS="$(/usr/bin/python3 "scripts/$name.py" --programs "$@")"
     trap page EXIT

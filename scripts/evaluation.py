@@ -142,11 +142,11 @@ def columns(rows: list[Row], section: Section) -> list[str]:
 def paragraph(source: Source, common: str) -> str:
     """:param common: circumstances that need not be told again."""
     section = source.section
-    seen = source.seen() or "see the table"
+    seen = f": {source.seen()}" if source.seen() else ""
     others = [part for part in source.circumstances().split(", ") if part not in common.split(", ")]
     circumstances = f"{', '.join(others)}; " if others else ""
     lines = [f"## {section.title}", "", *([f"The paper: {section.paper}", ""] if section.paper else []),
-             f"Here ({circumstances}{', '.join(source.links())}): {seen}.", ""]
+             f"Here ({circumstances}{', '.join(source.links())}){seen}.", ""]
     if source.csv.with_suffix(".svg").exists():
         lines += [f"![{section.name}]({section.name}.svg)", ""]
     return "\n".join(wrapped(lines))

@@ -89,5 +89,6 @@ SECTIONS = (
     Section("latency", "Latency of TATP, 100,000 a second: p99 in microseconds", value="latency_p99_us",
             by=("library",), where=(("panel", "tatp-100k"),)),
     Section("scale", "Simulated: 1 to 64 cores"),
+    Section("scale_eurosys20", "Simulated: EuroSys'20"),
     Section("memcached", "The memcached server"),
 )

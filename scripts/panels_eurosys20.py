@@ -69,5 +69,6 @@ EUROSYS20 = {
                         READS_AND_OVERWRITES, STORE_FRONTS),
     "eurosys8": _figure(8, "memory and space of those stores, filled with 10^7 keys; an hour (recovery: opening)",
                         (FILLING,), STORE_FRONTS, ("memory", "storage")),
-    "eurosys9": _figure(9, "how fast those stores are filled", (FILLING,), STORE_FRONTS),
+    "eurosys9": _figure(9, "how fast those stores are filled, and what ours flushes", (FILLING,), STORE_FRONTS,
+                        ("flushes",)),
 }

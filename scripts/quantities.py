@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from contenders import UNCOUNTED
+from contenders import PEERS
 from library_table import LIBRARIES, is_volatile
 from results import Key, Points, Range
 
@@ -55,7 +55,7 @@ def _keeps_files(library: str) -> bool:
 
 def _flushes(library: str) -> bool:
     """Peers do not count what they flush, and volatile libraries flush nothing."""
-    return library not in UNCOUNTED and not is_volatile(library)
+    return library not in PEERS and not is_volatile(library)
 
 
 def _aborts(library: str) -> bool:

@@ -38,6 +38,7 @@ MEASUREMENTS = {
     "compile-time": "What the plugin adds to compiling",
     "scale": "SIMULATED, 1 to 64 cores. Dashed: simulated (docs/benchmarks.md says how, and what is left out); solid "
              "markers: measured on this machine",
+    "scale_eurosys20": "SIMULATED, 1 to 64 cores: swaps, the queue and sets; as before",
 }
 
 

@@ -13,10 +13,9 @@ from statistics import median
 import numpy
 
 from library_table import LIBRARIES
-from scale_panels import MODELLED, THREADS, ScalePanel
+from scale_panels import THREADS, ScalePanel
 from scale_results import Measured
 
-RECORDED_TRANSACTIONS = 200  # of each thread
 REAL_TIME = ["chrt", "-f", "10"]  # what else the machine does must not be measured
 COSTS = ("transaction", "read", "read_stripe", "write", "write_chunk")
 BETWEEN_CORES = ("transfer", "next_transfer")
@@ -40,11 +39,11 @@ class Measurement:
 
     def record(self, panel: ScalePanel) -> dict[str, float]:
         """:return: what an average transaction does."""
-        threads = max(THREADS) if panel.name in MODELLED else 1
+        threads = max(THREADS) if panel.is_modelled else 1
         environment = os.environ | {"RECORD_TRACE": str(self.trace_of(panel)),
-                                    "RECORD_TRANSACTIONS": str(RECORDED_TRANSACTIONS)}
+                                    "RECORD_TRANSACTIONS": str(panel.recorded_transactions)}
         options = {"--preset": panel.preset, "--threads": threads, "--warmup": 0,
-                   "--transactions": RECORDED_TRANSACTIONS * threads}
+                   "--transactions": panel.recorded_transactions * threads}
         words = [str(word) for option in options.items() for word in option]
         recorded = panel.recorded if threads > 1 else ()
         self._lines_of([str(self._bin / f"{panel.benchmark}_record"), *words, *panel.arguments, *recorded],

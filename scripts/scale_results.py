@@ -1,4 +1,4 @@
-"""Results of `./run.sh scale`: as CSV and as a table."""
+"""Results of `./run.sh scale` and its like: as CSV and as a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from scale_panels import CHECKED_THREADS, MAIN_LIBRARIES, MODELLED, THREADS
+from scale_panels import CHECKED_THREADS, THREADS, Suite
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ def _error(simulated: float, measured: float) -> str:
     return f"{simulated / measured - 1:+.0%}"
 
 
-def _checks(measured: list[Measured], simulated: list[Simulated]) -> list[str]:
+def _checks(suite: Suite, measured: list[Measured], simulated: list[Simulated]) -> list[str]:
     lines = ["Simulated and measured (the best trial), transactions a second; aborts for each:",
              f"{'panel':<15}{'library':<16}{'threads':>8}{'measured':>12}{'range':>8}{'simulated':>12}{'error':>8}"
              f"{'measured':>10}{'simulated':>10}"]
     found = {(row.panel, row.library, row.threads): row for row in simulated}
-    for panel in MODELLED:
-        for library in MAIN_LIBRARIES:
+    for panel in (modelled.name for modelled in suite.modelled):
+        for library in suite.main_libraries:
             for threads in (1, *CHECKED_THREADS):
                 own = [row for row in measured if (row.panel, row.library, row.threads) == (panel, library, threads)]
                 model = found.get((panel, library, threads))
@@ -71,11 +71,11 @@ def _checks(measured: list[Measured], simulated: list[Simulated]) -> list[str]:
     return lines
 
 
-def _curves(simulated: list[Simulated]) -> list[str]:
+def _curves(suite: Suite, simulated: list[Simulated]) -> list[str]:
     lines = []
     found = {(row.panel, row.library, row.threads): row for row in simulated}
     libraries = list(dict.fromkeys(row.library for row in simulated))
-    for panel in MODELLED:
+    for panel in (modelled.name for modelled in suite.modelled):
         lines += ["", f"{panel}: SIMULATED, thousands of transactions a second, by threads",
                   f"{'library':<18}" + "".join(f"{threads:>9}" for threads in THREADS) + "   aborts at 64"]
         for library in libraries:
@@ -86,15 +86,15 @@ def _curves(simulated: list[Simulated]) -> list[str]:
     return lines
 
 
-def assumed_table(simulated: list[Simulated], fence: float, shared_flush: float) -> str:
+def assumed_table(suite: Suite, simulated: list[Simulated], fence: float, shared_flush: float) -> str:
     heading = (f"ASSUMED memory: a fence takes at least {fence:g} ns, each flushed line {shared_flush:g} ns of what "
                "all cores share.\nEverything else is as measured here.")
-    return "\n".join([heading, *_curves(simulated), ""])
+    return "\n".join([heading, *_curves(suite, simulated), ""])
 
 
-def table(measured: list[Measured], simulated: list[Simulated], errors: dict[str, float]) -> str:
+def table(suite: Suite, measured: list[Measured], simulated: list[Simulated], errors: dict[str, float]) -> str:
     sizes = sorted(abs(error) for error in errors.values())
     fit = (f"One thread is matched by construction: the body takes what the fitted costs leave over. By these costs "
            f"and `seq` alone it would be predicted within {sizes[len(sizes) // 2]:.0%} (median of {len(sizes)} fits; "
            f"nine tenths within {sizes[len(sizes) * 9 // 10]:.0%}).")
-    return "\n".join([*_checks(measured, simulated), "", fit, *_curves(simulated), ""])
+    return "\n".join([*_checks(suite, measured, simulated), "", fit, *_curves(suite, simulated), ""])

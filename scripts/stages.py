@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import durations
-import scale_panels
 import tables
 from campaign import runs_of
 from panel import Campaign
@@ -101,6 +100,8 @@ BOTH = ("--trials", "--seconds")
 OF_WORKLOADS = ("--from", "workloads")
 DRAWING = Brief(minutes=0.5)
 STOPPED_IN_BRIEF = ("--length", "3", "--libraries", "redo_helped", "redo_opt_twin", "cx_ptm", "orec_lazy_fast")
+SIMULATED_IN_BRIEF = ("--libraries", "lock_stm", "orec_lazy_gp", "orec_lazy_fast")
+CONSTRUCTIONS_IN_BRIEF = ("--libraries", "orec_lazy_fast", "redo_opt_twin", "redo_timed", "cx_ptm")
 STAGES = (
     Stage("quick", BOTH),
     Stage("peers", BOTH),
@@ -130,7 +131,8 @@ STAGES = (
     Stage("wakeups", ("--trials",), 1, brief=Brief(minutes_of_trial=0.2)),
     Stage("stopped", ("--trials",), 35, brief=Brief(STOPPED_IN_BRIEF, minutes_of_trial=1.2)),
     Stage("compile-time", (), 5, brief=Brief(("--rounds", "3"), minutes=1.5)),
-    Stage("scale", BOTH, 30, brief=Brief(("--libraries", *scale_panels.MAIN_LIBRARIES), 3, minutes_of_trial=1.5)),
+    Stage("scale", BOTH, 30, brief=Brief(SIMULATED_IN_BRIEF, 2, minutes_of_trial=1)),
+    Stage("scale_eurosys20", BOTH, 8, brief=Brief(CONSTRUCTIONS_IN_BRIEF, 0.5, minutes_of_trial=0.8)),
     Stage("fragmentation", (), 30, brief=Brief(("--operations", "5000000"), minutes=1.5)),
     Stage("workloads", BOTH),
     Stage("fig1", BOTH, 1, OF_WORKLOADS, DRAWING),

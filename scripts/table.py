@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from statistics import median
 
-from contenders import UNCOUNTED
+from contenders import PEERS
 from results import Points, Row, Summary, read, summarise
 
 FACTS = ("processor", "cores", "kernel", "compiler", "medium", "domain")
@@ -70,7 +70,7 @@ class Table:
 
     @staticmethod
     def _persistence(library: str, summary: Summary) -> tuple[str, str, str]:
-        if library in UNCOUNTED:
+        if library in PEERS:
             return "-", "-", "-"
         return (f"{summary.per_transaction('flushes'):.1f}", f"{summary.per_transaction('fences'):.2f}",
                 f"{summary.per_transaction('log_bytes'):,.0f}")

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <concepts>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -43,6 +44,13 @@ void on_every_thread(const Options& options, Job job) {
   }
 }
 
+/// A workload over a system that counts what it does, apart from the library that the program is linked with.
+template <class W>
+concept CountsItself = requires(W& workload) {
+  workload.begin_counting();
+  { workload.counted() } -> std::same_as<Statistics>;
+};
+
 /// Measures a workload: every worker warms up, waits for the others, and then runs until the time is over or its part
 /// of the transactions is done.
 template <HasWorkers W>
@@ -55,7 +63,7 @@ class Race {
     results_.resize(options_.threads);
     on_every_thread(options_, [this](const Share& share) { run_worker(share); });
     Measurement sum;
-    sum.statistics = statistics();
+    sum.statistics = counted();
     sum.processor_seconds = processor_seconds() - processor_begin_;
     sum.seconds = std::chrono::duration<double>(last_end() - started_at_).count();
     for (const auto& result : results_) {
@@ -81,6 +89,7 @@ class Race {
     Race* race;
     void operator()() noexcept {
       reset_statistics();
+      if constexpr (CountsItself<W>) race->workload_.begin_counting();
       race->processor_begin_ = processor_seconds();
       race->started_at_ = Clock::now();
     }
@@ -153,6 +162,13 @@ class Race {
   void step(typename W::Worker& worker, Result& result) {
     result.rolled_back += worker.step() == Outcome::rolled_back;
     ++result.transactions;
+  }
+
+  Statistics counted() {
+    if constexpr (CountsItself<W>)
+      return workload_.counted();
+    else
+      return statistics();
   }
 
   Clock::time_point last_end() const {

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -62,6 +64,16 @@ class Database {
     typename Library::WriteBatch batch;
     for (auto number = begin; number < end; ++number) batch.Put(EntryKey(number).slice<Slice>(), value.make(number, 0));
     require(database_->Write({}, &batch));
+  }
+
+  /// Of the store, by name, if it counts what it flushes: only ours does.
+  std::map<std::string, std::uint64_t> counts() const {
+    std::string text;
+    database_->GetProperty("perdure.statistics", &text);
+    std::map<std::string, std::uint64_t> found;
+    std::istringstream lines(text);
+    for (std::string name; lines >> name;) lines >> found[name];
+    return found;
   }
 
   /// Brings what was loaded into the shape in which it is read fastest.

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "client.h"
 #include "common/rooted_workload.h"
+#include "perdure/statistics.h"
 
 namespace perdure::benchmarks::stores {
 
@@ -54,6 +56,17 @@ class Stores {
 
   Worker worker(const Share& share) { return {database_, parameters_, share, zipfian_, end_}; }
 
+  void begin_counting() { counts_before_ = database_.counts(); }
+  Statistics counted() {
+    const auto now = database_.counts();
+    const auto since = [&](const char* name) { return now.contains(name) ? now.at(name) - counts_before_[name] : 0; };
+    Statistics found;
+    found.flushes = since("flushes");
+    found.fences = since("fences");
+    found.log_bytes = since("log_bytes");
+    return found;
+  }
+
   std::vector<std::string> violations() const {
     std::uint64_t count = 0;
     std::uint64_t next = 0;
@@ -80,6 +93,7 @@ class Stores {
   ycsb::Zipfian zipfian_;
   std::atomic<std::uint64_t> end_;
   bool is_populated_ = false;
+  std::map<std::string, std::uint64_t> counts_before_;
 };
 
 }  // namespace perdure::benchmarks::stores

@@ -6,6 +6,7 @@
 
 #include <leveldb/write_batch.h>
 
+#include "perdure/statistics.h"
 #include "range_size.h"
 #include "status.h"
 #include "store_iterator.h"
@@ -16,6 +17,13 @@ namespace {
 /// LevelDB's own says nothing about power failures without `sync`.
 Acknowledgement acknowledgement_of(const leveldb::WriteOptions& options) {
   return options.sync ? Acknowledgement::sync : Acknowledgement::relaxed;
+}
+
+/// What the process has done for all its stores: a name and a number a line. (perdure/statistics.h)
+std::string counts() {
+  const Statistics done = statistics();
+  return "commits " + std::to_string(done.commits) + "\nflushes " + std::to_string(done.flushes) + "\nfences " +
+         std::to_string(done.fences) + "\nlog_bytes " + std::to_string(done.log_bytes) + "\n";
 }
 
 class BatchReader final : public leveldb::WriteBatch::Handler {
@@ -114,6 +122,10 @@ void Database::ReleaseSnapshot(const leveldb::Snapshot* snapshot) {
 bool Database::GetProperty(const leveldb::Slice& property, std::string* value) {
   value->clear();
   std::string_view name = view(property);
+  if (name == "perdure.statistics") {
+    *value = counts();
+    return true;
+  }
   constexpr std::string_view prefix = "leveldb.", level = "num-files-at-level";
   if (!name.starts_with(prefix)) return false;
   name.remove_prefix(prefix.size());

@@ -25,6 +25,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(output_of(script, "--programs", "--libraries", "floor").split(), programs)
         self.assertEqual(output_of("campaign", "f", "--libraries", "floor", "--programs").split(), ["tatp_floor"])
         self.assertIn("tatp_floor", output_of("scale", "--programs", "--libraries", "floor").split())
+        self.assertIn("queue_floor", output_of("scale_eurosys20", "--programs", "--libraries", "floor").split())
         self.assertIn("allocation_pmemobj", output_of("allocation", "--programs").split())
 
     def test_only_some_numbers_of_threads(self) -> None:

@@ -73,6 +73,7 @@ class Machine {
   Time load(Line& line, const Thread& thread) { return line.load(thread.number, engine.now(), costs.transfer); }
   Time own(Line& line, const Thread& thread) { return line.own(thread.number, engine.now(), costs.transfer); }
   Line& data_line(std::uint32_t number) { return data_lines_[number]; }
+  std::size_t data_lines() const { return data_lines_.size(); }
 
   Time write_back(const Thread& thread) {
     Time time = 0;

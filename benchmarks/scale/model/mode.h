@@ -17,7 +17,8 @@ struct Mode {
   bool one_fence = false;            ///< self-validating records
   bool quiesces = false;             ///< after every commit, for all who run; nobody uses memory outside of pools here
   bool tracks_allocations = false;
-  bool retires_in_order = true;  ///< and not as published (libs/log/retirement.h)
+  bool waits_for_latest = false;  ///< of several copies, the one that lacks least
+  bool retires_in_order = true;   ///< and not as published (libs/log/retirement.h)
 };
 
 /// \throws std::invalid_argument for a name that is none.
@@ -38,7 +39,13 @@ inline Mode mode_of(const std::string& name) {
   if (name == "gpw") return mode;
   mode.one_fence = true;
   if (name == "fast") return mode;
-  throw std::invalid_argument("the mode '" + name + "' is not modelled; there are stm, naive, gp, ip, gpw and fast");
+  mode = {.durable = true, .logs_chunks = true, .coalesced_flushes = true, .tracks_allocations = true};
+  if (name == "twin" || name == "helped" || name == "ptm") return mode;
+  mode.waits_for_latest = true;
+  if (name == "timed") return mode;
+  throw std::invalid_argument("the mode '" + name +
+                              "' is not modelled; there are stm, naive, gp, ip, gpw, fast, twin, "
+                              "helped, timed and ptm");
 }
 
 }  // namespace perdure::scale

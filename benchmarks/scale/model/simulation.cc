@@ -4,15 +4,22 @@
 #include <limits>
 #include <stdexcept>
 
+#include "cx.h"
 #include "global_lock.h"
 #include "norec.h"
 #include "orecs.h"
+#include "redo.h"
+#include "redo_opt.h"
 #include "ring.h"
 #include "tlrw.h"
 
 namespace perdure::scale {
 
 namespace {
+
+/// Transactions run as a whole, perhaps by another thread; none is given up.
+template <class Algorithm>
+concept RunsWhole = requires(Algorithm algorithm, Thread& thread) { algorithm.run(thread); };
 
 /// Transactions as libs/tx/transaction.h runs them: attempts, back-off, the hourglass, and the wait for others.
 template <class Algorithm>
@@ -64,11 +71,22 @@ class Simulation {
       const Time asked = engine_.now();
       while (hourglass_is_turned()) co_await turn_changed_.wait();
       note(spent_.in_vain, asked);
-      bool committed = false;
-      co_await attempt(thread, committed);
-      if (!committed) co_await run_again(thread);
+      if constexpr (RunsWhole<Algorithm>) {
+        co_await run_whole(thread);
+      } else {
+        bool committed = false;
+        co_await attempt(thread, committed);
+        if (!committed) co_await run_again(thread);
+      }
       if (engine_.now() >= measured_from_) ++commits_;
     }
+  }
+
+  Task run_whole(Thread& thread) {
+    const Time begun = engine_.now();
+    co_await engine_.pass(machine_.costs.transaction);
+    co_await algorithm_.run(thread);
+    note_commit(begun, engine_.now(), engine_.now());
   }
 
   Task run_again(Thread& thread) {
@@ -211,6 +229,9 @@ Outcome simulate(const Experiment& experiment, const std::vector<Stream>& stream
   if (name == "norec") return run<Norec>(experiment, streams, costs);
   if (name == "tlrw") return run<Tlrw>(experiment, streams, costs);
   if (name == "ring") return run<Ring>(experiment, streams, costs);
+  if (name == "redo_opt") return run<RedoOpt>(experiment, streams, costs);
+  if (name == "redo") return run<Redo>(experiment, streams, costs);
+  if (name == "cx") return run<Cx>(experiment, streams, costs);
   throw std::invalid_argument("the algorithm '" + name + "' is not modelled");
 }
 

@@ -4,6 +4,7 @@
 #include <leveldb/helpers/memenv.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "model.h"
 
@@ -127,6 +128,31 @@ TEST(Properties, AreThoseThatLevelDBHas) {
   EXPECT_TRUE(database->GetProperty("leveldb.sstables", &value));
   EXPECT_TRUE(database->GetProperty("leveldb.approximate-memory-usage", &value));
   EXPECT_FALSE(database->GetProperty("perdure", &value));
+}
+
+/// What "perdure.statistics" says of it.
+std::uint64_t count_of(leveldb::DB& database, const std::string& wanted) {
+  std::string text;
+  EXPECT_TRUE(database.GetProperty("perdure.statistics", &text));
+  std::istringstream lines(text);
+  std::string name;
+  for (std::uint64_t value = 0; lines >> name >> value;)
+    if (name == wanted) return value;
+  ADD_FAILURE() << wanted << " is missing: " << text;
+  return 0;
+}
+
+TEST(Properties, CountWhatWasDone) {
+  const Folder folder;
+  const auto database = open_database(folder.database());
+  const std::uint64_t commits = count_of(*database, "commits");
+  const std::uint64_t flushes = count_of(*database, "flushes");
+  const std::uint64_t log_bytes = count_of(*database, "log_bytes");
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(database->Put({}, std::to_string(i), "value").ok());
+  EXPECT_GE(count_of(*database, "commits"), commits + 10);
+  EXPECT_GE(count_of(*database, "flushes"), flushes + 10);
+  EXPECT_GT(count_of(*database, "log_bytes"), log_bytes);
+  EXPECT_GT(count_of(*database, "fences"), 0U);
 }
 
 TEST(Sizes, AreThoseOfTheRange) {
