@@ -6,11 +6,25 @@
 #include "checked/check_report.h"
 #include "checked/freed_blocks.h"
 #include "entry/allocation.h"
+#include "entry/symbol_name.h"
 #include "pool/window.h"
 #include "sched/of_thread.h"
 #include "tx/abort.h"
 
 namespace perdure::checked {
+
+namespace {
+
+const char* remedy_for(const void* pointer) {
+  if (pool::in_window(pointer)) return "Open that pool first, and start from its roots.";
+  if (entry::name_of_symbol(pointer))
+    return "Copy what it leads to into the pool, or store a number or a name that tells what is meant. Linked with "
+           "-no-pie, a program has its variables at the same addresses in each run.";
+  return "Allocate what it leads to in a transaction, copy it into the pool, or store a number or a name that tells "
+         "what is meant.";
+}
+
+}  // namespace
 
 CheckedTransaction& checked_transaction() { return sched::of_thread<CheckedTransaction>(); }
 
@@ -104,10 +118,7 @@ void report_volatile_pointer(const void* address, const void* value, const char*
           place,
           "  it leads to " + (is_in_closed_pool ? describe_in_pool(value) : describe_volatile(value)) +
               "\n  it lies at " + describe_in_pool(address) + "\n",
-          is_in_closed_pool
-              ? "Open that pool first, and start from its roots."
-              : "Allocate what it leads to in a transaction, copy it into the pool, or store a number or a "
-                "name that tells what is meant."});
+          remedy_for(value)});
 }
 
 }  // namespace perdure::checked

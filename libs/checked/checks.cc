@@ -12,6 +12,7 @@
 #include "checked/check_report.h"
 #include "checked/checked_transaction.h"
 #include "checked/freed_blocks.h"
+#include "checked/program_image.h"
 #include "entry/allocation.h"
 #include "pool/window.h"
 
@@ -38,7 +39,7 @@ Target target_of(const void* address, const void* value) {
   constexpr std::uintptr_t highest = std::uintptr_t{1} << 47;
   const auto number = reinterpret_cast<std::uintptr_t>(value);
   if (number < lowest || number >= highest) return Target::nothing;
-  if (!pool::in_window(value)) return Target::elsewhere;
+  if (!pool::in_window(value)) return is_fixed_variable(value) ? Target::nothing : Target::elsewhere;
   const alloc::Heap* const heap = alloc::heap_of(value);
   if (heap == nullptr) return Target::elsewhere;
   const bool is_in_same_pool = pool::slot_of(value) == pool::slot_of(address);
