@@ -50,7 +50,13 @@ class Redo {
 
   template <class T>
   T read_unwritten(const T* address) {
-    return reads_.read(address, *this);
+    return reads_.read_elsewhere(address, *this);
+  }
+
+  bool knows(const void* address) const { return reads_.know(address); }
+  template <class T>
+  T read_known(const T* address) const {
+    return reads_.read_known(address);
   }
 
   template <tx::Memory M, class T>

@@ -45,13 +45,19 @@ class RedoOpt {
 
   template <class T>
   T read_unwritten(const T* address) {
-    return phase_ == Phase::reading ? reads_.read(address, *this) : read_in_turn(address);
+    return phase_ == Phase::reading ? reads_.read_elsewhere(address, *this) : read_in_turn(address);
+  }
+
+  bool knows(const void* address) const { return reads_.know(address); }
+  template <class T>
+  T read_known(const T* address) const {
+    return reads_.read_known(address);
   }
 
   template <tx::Memory M, class T>
   T read(const T* address) {
     if constexpr (M == tx::Memory::other) return read_in_place(address);
-    return read_unwritten(address);
+    return phase_ == Phase::reading ? reads_.read(address, *this) : read_in_turn(address);
   }
 
   template <tx::Memory M, class T>

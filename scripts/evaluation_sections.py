@@ -30,8 +30,8 @@ def _table(number: int, title: str, paper: str, by: tuple[str, ...] = ("algorith
     return Section(f"table{number}", title, paper, value="median", by=by)
 
 
-FAMILY = ((FAST, "pmemobj"), (FAST, "floor"),
-          *((library, other) for library in CONSTRUCTIONS for other in (FAST, "pmemobj")))
+FAMILY = ((FAST, "pmemobj"), (FAST, "floor"), *((library, FAST) for library in CONSTRUCTIONS),
+          (CONSTRUCTIONS[0], "pmemobj"))
 STORES = (("perdure_leveldb", "rocksdb"), ("perdure_leveldb", "leveldb"))
 EUROSYS20 = (
     Section("eurosys4", "EuroSys'20, Figure 4: swaps",

@@ -36,6 +36,10 @@ class ReplicaMap {
     return (reinterpret_cast<std::uintptr_t>(address) - pool::window_base) / pool::superblock_bytes;
   }
 
+  static const void* begin_of_superblock(const void* address) {
+    return static_cast<const std::byte*>(address) - reinterpret_cast<std::uintptr_t>(address) % pool::superblock_bytes;
+  }
+
   /// \param copy  not the pool itself.
   /// Acquire pairs with the release in `set`: who sees a replica sees what it holds.
   std::ptrdiff_t distance(const void* address, Copy copy) const {

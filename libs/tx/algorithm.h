@@ -77,6 +77,8 @@ struct Traits {
 /// - `begin(slot)`  \returns the time the transaction starts at: it sees every commit up to that time
 /// - `read`, `write`  may leave by `abort` (tx/abort.h)
 /// - `read_unwritten(address)`  optional: `read` of pool memory in a transaction that has written nothing yet
+/// - `knows(address)`, `read_known(address)`  optional: whether that is a load from a known place; otherwise
+///   `read_unwritten` is called
 /// - `read_stripe(to, from, bytes)`  optional: reads some bytes of a stripe of pool memory, if it can (see below)
 /// - `commit(slot, captured)`  ends the transaction, unless it returns a conflict or a failure: then `roll_back` comes
 /// - `roll_back(slot)`  undoes writes and gives up locks
@@ -115,6 +117,13 @@ concept ReadsStripes = requires(A algorithm, void* to, const void* from, std::si
 template <class A>
 concept ReadsUnwritten = requires(A algorithm, const std::uint64_t* address) {
   { algorithm.read_unwritten(address) } -> std::same_as<std::uint64_t>;
+};
+
+/// Algorithms that remember where such a transaction reads: what they know of is a load away.
+template <class A>
+concept KnowsWhereItReads = requires(const A algorithm, const std::uint64_t* address) {
+  { algorithm.knows(address) } -> std::same_as<bool>;
+  { algorithm.read_known(address) } -> std::same_as<std::uint64_t>;
 };
 
 /// Algorithms that may have put off a write to a block that the transaction has allocated. Reading it cannot fail.

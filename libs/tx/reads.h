@@ -12,9 +12,13 @@ namespace perdure::tx {
 template <class Transaction, Algorithm A>
 class Reads {
  public:
-  /// Inlined at link time: what a sole thread reads before its first write takes hardly more than a load.
+  /// Inlined at link time: what a sole thread reads before its first write takes hardly more than a load, and so does
+  /// what is read in a copy.
   template <class T>
   T read(const T* address) {
+    if constexpr (KnowsWhereItReads<A>)
+      if (self().memory_.has_only_read() && self().algorithm_.knows(address)) [[likely]]
+        return self().algorithm_.read_known(address);
     if (!pool::in_window(address)) [[unlikely]]
       return read_outside(address);
     if constexpr (RunsAsSoleThread<A>) {
