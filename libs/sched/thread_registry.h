@@ -1,6 +1,7 @@
 #ifndef PERDURE_SCHED_THREAD_REGISTRY_H
 #define PERDURE_SCHED_THREAD_REGISTRY_H
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,8 @@ struct alignas(128) ThreadSlot {
   std::atomic<std::uint64_t> completes{0};
   /// The one of which it keeps what it wrote (log/mirror.h); 0: none.
   std::atomic<std::uint64_t> keeps{0};
+  /// What it may be writing to in a pool itself (log/mirror.h): two chunks; 0: none.
+  std::array<std::atomic<std::uint64_t>, 2> mirrors{};
 
   /// How many transactions it has begun, each attempt counted; the number goes round. Others see by it whether the
   /// thread is at work (tx/solitude.h).

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "log/change_history.h"
+#include "log/mirror.h"
 #include "log/replica_map.h"
 #include "log/replica_places.h"
 #include "persist/instance.h"
@@ -34,35 +35,50 @@ class WaitingBlocks {
   template <class Release>
   void collect(const ReuseHorizons& horizons, Release&& release) {
     read_in_place_.collect(horizons.read_in_place, release);
-    read_in_copies_.collect(horizons.read_in_copies, release);
+    // Behind the look at the horizons.
+    const auto release_unless_written = [&](void* block) {
+      const bool is_written = log::mirror.may_be_written_to(chunks_of(block));
+      is_written ? written_.add(block, 0) : release(block);
+    };
+    if (written_.size() != 0) [[unlikely]] {
+      sched::LimboList before;
+      before.take_all(written_);
+      before.collect(0, release_unless_written);
+    }
+    read_in_copies_.collect(horizons.read_in_copies, release_unless_written);
   }
 
   template <class IsReleased, class Release>
   void collect_if(IsReleased&& is_released, Release&& release) {
     read_in_place_.collect_if(is_released, release);
     read_in_copies_.collect_if(is_released, release);
+    written_.collect_if(is_released, release);
   }
 
   void take_all(WaitingBlocks& other) {
     read_in_place_.take_all(other.read_in_place_);
     read_in_copies_.take_all(other.read_in_copies_);
+    written_.take_all(other.written_);
   }
 
-  std::size_t size() const { return read_in_place_.size() + read_in_copies_.size(); }
+  std::size_t size() const { return read_in_place_.size() + read_in_copies_.size() + written_.size(); }
 
  private:
   /// What has no replicas is the same memory for all.
   static bool is_read_in_copies(void* block) {
     if (!instance.facts.helps || !pool::in_window(block)) return false;
     bool result = true;
-    log::for_each_superblock(log::chunks_of_block(block, usable_block_size(block)), [&](const log::Range& part) {
+    log::for_each_superblock(chunks_of(block), [&](const log::Range& part) {
       result = result && log::place_of(part.begin, 1) != part.begin;
     });
     return result;
   }
 
+  static log::Range chunks_of(void* block) { return log::chunks_of_block(block, usable_block_size(block)); }
+
   sched::LimboList read_in_place_;
   sched::LimboList read_in_copies_;
+  sched::LimboList written_;  // could be reused, but a thread that was stopped may still write there
 };
 
 }  // namespace perdure::tx

@@ -18,11 +18,13 @@ class StoppedWorkers {
 
   /// Each thread calls `prepare(who)`, so that it has all that a thread needs, and then `work(who)`.
   /// \param stops  the threads that take these steps are stopped there, counted from when all are prepared.
-  /// \returns how many steps there were since then.
-  template <class Prepare, class Work>
-  std::uint64_t run(const Strategy& strategy, const Scheduler::Stops& stops, const Prepare& prepare, const Work& work) {
+  /// \param meanwhile  is called by the last of the others, while they are stopped.
+  /// \returns how many steps there were in between.
+  template <class Prepare, class Work, class Meanwhile>
+  std::uint64_t run(const Strategy& strategy, const Scheduler::Stops& stops, const Prepare& prepare, const Work& work,
+                    const Meanwhile& meanwhile) {
     prepared_ = ended_ = 0;
-    std::uint64_t begin = 0;
+    std::uint64_t begin = 0, end = 0;
     scheduler.start(strategy);
     std::vector<std::thread> threads;
     for (std::size_t who = 0; who < count_; ++who)
@@ -34,6 +36,10 @@ class StoppedWorkers {
         }
         while (prepared_ != count_) scheduler.yield();
         work(who);
+        if (ended_ + 1 + scheduler.stopped() == count_) {
+          end = scheduler.steps();
+          meanwhile();
+        }
         // No thread ends before: it would wait for those that are stopped.
         ++ended_;
         while (ended_ + scheduler.stopped() < count_) scheduler.yield();
@@ -41,7 +47,11 @@ class StoppedWorkers {
       });
     for (std::thread& thread : threads) thread.join();
     scheduler.stop();
-    return scheduler.steps() - begin;
+    return end - begin;
+  }
+  template <class Prepare, class Work>
+  std::uint64_t run(const Strategy& strategy, const Scheduler::Stops& stops, const Prepare& prepare, const Work& work) {
+    return run(strategy, stops, prepare, work, [] {});
   }
 
  private:
