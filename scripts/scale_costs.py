@@ -16,6 +16,7 @@ from library_table import LIBRARIES
 from scale_panels import THREADS, ScalePanel
 from scale_results import Measured
 
+RECORDED_TRANSACTIONS = 200  # of each thread
 REAL_TIME = ["chrt", "-f", "10"]  # what else the machine does must not be measured
 COSTS = ("transaction", "read", "read_stripe", "write", "write_chunk")
 BETWEEN_CORES = ("transfer", "next_transfer")
@@ -41,9 +42,9 @@ class Measurement:
         """:return: what an average transaction does."""
         threads = max(THREADS) if panel.is_modelled else 1
         environment = os.environ | {"RECORD_TRACE": str(self.trace_of(panel)),
-                                    "RECORD_TRANSACTIONS": str(panel.recorded_transactions)}
+                                    "RECORD_TRANSACTIONS": str(RECORDED_TRANSACTIONS)}
         options = {"--preset": panel.preset, "--threads": threads, "--warmup": 0,
-                   "--transactions": panel.recorded_transactions * threads}
+                   "--transactions": RECORDED_TRANSACTIONS * threads}
         words = [str(word) for option in options.items() for word in option]
         recorded = panel.recorded if threads > 1 else ()
         self._lines_of([str(self._bin / f"{panel.benchmark}_record"), *words, *panel.arguments, *recorded],

@@ -20,7 +20,6 @@ class ScalePanel:
     recorded: tuple[str, ...] = ()  # further arguments where it is recorded on many threads
     main_only: bool = False  # populating takes long: for the main libraries only
     is_modelled: bool = True  # others are measured on one thread only, so that there is more to fit the costs to
-    recorded_transactions: int = 200  # of each thread
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,8 @@ PACT19 = Suite("scale", (
                ("--lookup", "100", "--insert", "0", "--range", "0", "--remove", "0"), is_modelled=False),
 ), LIBRARIES, MAIN_LIBRARIES)
 
-# A tenth of the paper's keys: sets are populated for each measurement anew, and what a list's transactions read is
-# recorded. (A copy of cx_puc is flushed whole: no pool of a size that anybody would ask about is fast.)
+# A tenth of the paper's: sets are populated for each measurement anew, and all that a list's transactions read is
+# recorded.
 _KEYS = {"list": 1_000, "tree": 100_000, "hash": 100_000}
 
 

@@ -36,7 +36,7 @@ class Mirror::Writer {
   bool begin(std::uintptr_t chunk) {
     if (is_lost_) return false;
     mirror_.beats_.store(mirror_.beats_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    places_[next_].store(chunk, std::memory_order_seq_cst);
+    places_[next_].store(chunk, std::memory_order_seq_cst);  // before the look at the term, and behind what was written
     if (!confirm()) return false;
     next_ ^= 1U;
     return true;

@@ -11,9 +11,6 @@ class Cx : public Redo {
  public:
   using Redo::Redo;
 
-  Task run(Thread& thread) { return thread.work->writes() ? update(thread) : read(thread); }
-
- private:
   Task update(Thread& thread) {
     Engine& engine = machine_.engine;
     co_await engine.pass(announce(thread));
@@ -30,6 +27,7 @@ class Cx : public Redo {
     co_await engine.pass(look_at_result(thread));
   }
 
+ private:
   /// All that is announced comes next, unless somebody has said meanwhile what does.
   Task queue_batch(const Thread& thread) {
     co_await machine_.engine.pass(machine_.look_at_all_slots(thread) + machine_.own(queue_line_, thread));

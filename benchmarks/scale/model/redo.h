@@ -10,11 +10,6 @@ class Redo : public Replicated {
  public:
   explicit Redo(Machine& machine) : Replicated(machine, copies) {}
 
-  Task run(Thread& thread) { return thread.work->writes() ? update(thread) : read(thread); }
-
- protected:
-  static constexpr std::size_t copies = 8;
-
   Task update(Thread& thread) {
     Engine& engine = machine_.engine;
     const Time asked = engine.now();
@@ -34,6 +29,9 @@ class Redo : public Replicated {
     }
     co_await engine.pass(look_at_result(thread));
   }
+
+ protected:
+  static constexpr std::size_t copies = 8;
 
   /// Of those that nobody reads or has the one that lacks least. \param latest  of those that nobody reads, or none.
   Copy* take_copy(bool latest) {

@@ -10,9 +10,6 @@ class RedoOpt : public Replicated {
  public:
   explicit RedoOpt(Machine& machine) : Replicated(machine, 2) {}
 
-  Task run(Thread& thread) { return thread.work->writes() ? update(thread) : read(thread); }
-
- private:
   Task update(Thread& thread) {
     if (is_turn_taken_) {
       co_await machine_.engine.pass(announce(thread));
@@ -30,6 +27,7 @@ class RedoOpt : public Replicated {
     changed_.notify();
   }
 
+ private:
   Task make_turn(const Thread& thread) {
     Engine& engine = machine_.engine;
     Copy& former = current();

@@ -21,6 +21,16 @@ class Replicated {
   static constexpr bool is_eager = false;
   static constexpr bool needs_quiescence = false;
 
+  Task read(Thread& thread) {
+    co_await machine_.engine.pass(begin(thread));
+    Copy& copy = current();
+    ++copy.readers;
+    co_await machine_.engine.pass(body(copy, thread, *thread.work));
+    if (--copy.readers == 0) changed_.notify();
+    if (const double lines = thread.work->captured_lines; lines != 0)
+      co_await machine_.engine.pass(machine_.flushes(lines) + machine_.fences());
+  }
+
  protected:
   struct Copy {
     std::vector<Line> lines;
@@ -40,16 +50,6 @@ class Replicated {
   }
 
   Copy& current() { return copies_[current_]; }
-
-  Task read(Thread& thread) {
-    co_await machine_.engine.pass(begin(thread));
-    Copy& copy = current();
-    ++copy.readers;
-    co_await machine_.engine.pass(body(copy, thread, *thread.work));
-    if (--copy.readers == 0) changed_.notify();
-    if (const double lines = thread.work->captured_lines; lines != 0)
-      co_await machine_.engine.pass(machine_.flushes(lines) + machine_.fences());
-  }
 
   /// It says which turn it reads. Whoever finds one that is decided, but not yet durable, makes it durable.
   Time begin(const Thread& thread) {

@@ -17,9 +17,9 @@ namespace perdure::scale {
 
 namespace {
 
-/// Transactions run as a whole, perhaps by another thread; none is given up.
+/// An update runs as a whole, perhaps in another thread, and so does a transaction that only reads; none is given up.
 template <class Algorithm>
-concept RunsWhole = requires(Algorithm algorithm, Thread& thread) { algorithm.run(thread); };
+concept RunsWhole = requires(Algorithm algorithm, Thread& thread) { algorithm.update(thread); };
 
 /// Transactions as libs/tx/transaction.h runs them: attempts, back-off, the hourglass, and the wait for others.
 template <class Algorithm>
@@ -85,7 +85,7 @@ class Simulation {
   Task run_whole(Thread& thread) {
     const Time begun = engine_.now();
     co_await engine_.pass(machine_.costs.transaction);
-    co_await algorithm_.run(thread);
+    co_await (thread.work->writes() ? algorithm_.update(thread) : algorithm_.read(thread));
     note_commit(begun, engine_.now(), engine_.now());
   }
 
