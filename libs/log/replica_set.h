@@ -160,15 +160,16 @@ class ReplicaSet {
   void flush_all(Copy copy);
   void write_word(Copy copy);
 
-  alignas(64) std::atomic<std::uint64_t> last_turn_{0};  // its time, and which copy counts since
-  Copy copies_ = 0;                                      // 0 until it is configured: counts as two
+  alignas(128) std::atomic<std::uint64_t> last_turn_{0};  // its time, and which copy counts since
+  Copy copies_ = 0;                                       // 0 until it is configured: counts as two
   alloc::Heap* heap_ = nullptr;
   /// Of no thread. While anything is still to be copied to the pool itself, or from there, it announces the time of the
   /// last turn: a block that was freed then must not become something else before (log/announcement.h).
   sched::ThreadSlot* bound_ = nullptr;
   std::atomic<std::size_t> replicated_{0};  // superblocks that have replicas
   sync::SpinLock replicating_;
-  GrowingArray<std::uintptr_t> written_;
+  // Who makes an update stores to these all the time: on other lines than what everybody reads.
+  alignas(128) GrowingArray<std::uintptr_t> written_;
   GrowingArray<Range> blocks_;
   GrowingArray<std::uintptr_t> postponed_;  // what is to be flushed beside that
   ChangeHistory history_;

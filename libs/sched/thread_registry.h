@@ -22,9 +22,6 @@ struct alignas(128) ThreadSlot {
   /// yet retired; `never` when there is none. Written and read by log/announcement.h only.
   std::atomic<std::uint64_t> unretired_since{never};
 
-  /// An operation that this thread has others do, until one takes it (tx/combining.h); null where there is none.
-  std::atomic<void*> announced{nullptr};
-
   /// 1 + the slot of the pool of which it has a copy to itself, and reads no other one (log/exclusive_copy.h); or 0.
   std::atomic<std::uint64_t> has_copy_of{0};
 
@@ -42,6 +39,9 @@ struct alignas(128) ThreadSlot {
   /// Like `running_since` if the running transaction has used memory outside of pools, otherwise `never`. Only kept
   /// where nobody waits for other transactions.
   alignas(128) std::atomic<std::uint64_t> uses_other_memory_since{never};
+
+  /// An operation that this thread has others do, until one takes it (tx/combining.h); null where there is none.
+  std::atomic<void*> announced{nullptr};
 
   std::atomic<bool> in_use{false};
 

@@ -104,8 +104,9 @@ class Combining<Transaction, A> : public WithoutQueue {
   // -- The owner of an operation.
 
   bool may_be_done_by_other(const abi::OperationFrame& frame) {
-    return A::is_turn_taken() && !self().is_running() && self().context_.is_joined() &&
-           self().algorithm_.expects_to_write() && OperationLayout::is_suitable(frame);
+    // Who only reads does not look at the lock, whose cache line belongs to those who take it.
+    return !self().is_running() && self().context_.is_joined() && self().algorithm_.expects_to_write() &&
+           A::is_turn_taken() && OperationLayout::is_suitable(frame);
   }
 
   [[gnu::noinline]] bool is_done_by_other(Operation operation, const abi::OperationFrame& frame) {
