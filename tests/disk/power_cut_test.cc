@@ -28,6 +28,7 @@
 #include "persist/fault.h"
 #include "simulate/cutting_volume.h"
 #include "simulate/faults.h"
+#include "tests/repetitions.h"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -365,7 +366,7 @@ std::string cut_short_again_and_again(std::uint64_t seed, const Program& program
 
 std::uint64_t seeds(std::uint64_t otherwise) {
   const char* const wanted = std::getenv("POWER_CUT_SEEDS");
-  return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
+  return wanted == nullptr ? repetitions(otherwise) : std::strtoull(wanted, nullptr, 10);
 }
 
 TEST(PowerCut, LeavesWhatOneThreadWasToldOf) {

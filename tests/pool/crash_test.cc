@@ -10,6 +10,7 @@
 #include "alloc/heap.h"
 #include "perdure/pool.h"
 #include "pool_test.h"
+#include "tests/repetitions.h"
 
 namespace perdure {
 namespace {
@@ -86,7 +87,7 @@ TEST_F(CrashTest, OpeningClosingAndGrowingMayBeInterrupted) {
     }
   };
   int clean = 0, recovered = 0;
-  for (unsigned i = 0; i < 60; ++i) {
+  for (unsigned i = 0; i < repetitions(60); ++i) {
     kill_while([&] { extend(i); }, 20000);
     const Pool pool = Pool::open(path());
     (pool.report().state == OpenReport::State::clean ? clean : recovered) += 1;
@@ -107,7 +108,7 @@ TEST_F(CrashTest, OpeningClosingAndGrowingMayBeInterrupted) {
 }
 
 TEST_F(CrashTest, ThreadsMayBeKilledWhileTheyGrow) {
-  for (int i = 0; i < 30; ++i) {
+  for (unsigned i = 0; i < repetitions(30); ++i) {
     kill_while(
         [&] {
           const Pool pool = Pool::open(path(), {.size_limit = 256 << 20});

@@ -15,6 +15,7 @@
 #include "open/open_pool.h"
 #include "perdure/pool.h"
 #include "small_disk.h"
+#include "tests/repetitions.h"
 
 namespace {
 std::atomic<int> fallocate_error{0};
@@ -248,7 +249,7 @@ TEST_F(SpaceTest, ThreadsAllocateWhileSpaceIsGivenBack) {
   std::vector<std::thread> threads;
   for (int number = 0; number < 4; ++number)
     threads.emplace_back([&heap, number] {
-      for (int round = 0; round < 8; ++round) {
+      for (unsigned round = 0; round < repetitions(8); ++round) {
         const std::size_t bytes = number % 2 == 0 ? 40 * mebibyte : 3000;
         std::vector<std::byte*> blocks;
         for (std::size_t taken = 0; taken < 40 * mebibyte; taken += bytes) {

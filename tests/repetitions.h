@@ -1,0 +1,22 @@
+#ifndef PERDURE_TESTS_REPETITIONS_H
+#define PERDURE_TESTS_REPETITIONS_H
+
+#include <cstdint>
+
+#include "persist/sanitizers.h"
+
+namespace perdure {
+
+/// How often a test repeats what chance decides. Under a sanitizer each time takes several times as long, and shows
+/// accesses that are wrong whatever a crash leaves: so a quarter is enough.
+constexpr std::uint64_t repetitions(std::uint64_t times) {
+#if defined(PERDURE_THREAD_SANITIZER) || defined(PERDURE_ADDRESS_SANITIZER)
+  return (times + 3) / 4;
+#else
+  return times;
+#endif
+}
+
+}  // namespace perdure
+
+#endif
