@@ -21,6 +21,7 @@ class Reads {
         return self().algorithm_.read_known(address);
     if (!pool::in_window(address)) [[unlikely]]
       return read_outside(address);
+    if constexpr (A::traits.reads_are_loads) return *address;
     if constexpr (RunsAsSoleThread<A>) {
       const T value = log::load_shared(address);  // acquire: before the look at the claim
       if (self().memory_.has_only_read_alone()) [[likely]]
