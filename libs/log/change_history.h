@@ -61,7 +61,10 @@ class ChangeHistory {
  private:
   template <class T>
   static void take(GrowingArray<T>& to, GrowingArray<T>& from) {
-    if (to.empty()) {
+    // A swap of arrays that were just written to waits until these stores, and the flushes before them, are done: the
+    // compiler reads in one piece what was stored in two.
+    constexpr std::size_t few = 64;
+    if (to.empty() && from.size() > few) {
       std::swap(to, from);
     } else {
       for (const T& each : from) to.push_back(each);

@@ -81,12 +81,19 @@ struct DirtyChunk {
   void write_back() const {
     auto* const target = reinterpret_cast<std::uint64_t*>(address);
     for_each_whole([&](std::size_t word) { store_shared(target + word, words[word]); });
+    if (parts != 0) [[unlikely]]
+      write_back_parts();
+  }
+
+ private:
+  /// Out of line: what is written back waits in the processor for the fence before it, where there is room for few
+  /// stores, and a call is some of them.
+  [[gnu::noinline]] void write_back_parts() const {
     for_each_part([&](std::size_t word, std::uint8_t bytes) {
       store_bytes(address + word * sizeof(std::uint64_t), words[word], bytes);
     });
   }
 
- private:
   static std::size_t word_of(const void* where) {
     return reinterpret_cast<std::uintptr_t>(where) % Bytes / sizeof(std::uint64_t);
   }

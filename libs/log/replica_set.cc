@@ -257,7 +257,7 @@ void ReplicaSet::record_changes(Copy copy) {
   State& state = states_[copy];
   state.undone.clear();
   state.is_unflushed = false;
-  state.copied = state.flushed = history_.end();
+  state.has_all_up_to(history_.end());
   give_up_those_far_behind();
   ChangeHistory::Position needed = history_.end();
   for (Copy other = 0; other < copies_; ++other) {
@@ -267,7 +267,7 @@ void ReplicaSet::record_changes(Copy copy) {
   }
   history_.forget_before(needed);
   history_.append(written_, blocks_);
-  state.copied = state.flushed = history_.end();
+  state.has_all_up_to(history_.end());
 }
 
 /// To copy them whole takes no longer than to go through all that they lack; and memory has an end.

@@ -122,6 +122,11 @@ class ReplicaSet {
     void forget();
     /// What came before in the history is not needed for it any more.
     const ChangeHistory::Position& needed_from() const { return is_unflushed ? copied : flushed; }
+    /// \param end  by value: who copies one member from the other waits as in ChangeHistory::take.
+    void has_all_up_to(ChangeHistory::Position end) {
+      copied = end;
+      flushed = end;
+    }
   };
   static constexpr unsigned copy_bits = 5;
   static_assert(most_copies == 1U << copy_bits);
