@@ -176,6 +176,9 @@ class InstallTest(Installed):
         message = run(wrapper, "--tm=no_such", COUNTER, expect_success=False)
         self.assertIn("no library 'no_such'", message)
         self.assertIn("orec_lazy_fast", message)
+        message = run(wrapper, "--tm=orec_lazy", COUNTER, expect_success=False)
+        of_algorithm = [name for name in names if name.startswith("orec_lazy_")]
+        self.assertTrue(message.endswith(f"Choose one of: {' '.join(of_algorithm)}\n"), message)
 
     def libraries_installed(self, names: list[str]) -> list[Path]:
         installed = (self.prefix / "lib").glob("libperdure_*.a")
