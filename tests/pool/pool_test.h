@@ -18,15 +18,21 @@ namespace perdure::testing {
 /// A directory of its own for each test, with a space in its name, removed afterwards.
 class PoolTest : public ::testing::Test {
  protected:
-  PoolTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "perdure pool XXXXXX").string();
+  PoolTest() : outside_(std::filesystem::temp_directory_path()) {
+    std::string name = (outside_ / "perdure pool XXXXXX").string();
     directory_ = mkdtemp(name.data());
+    // A death test may execute the program anew, whose directory nobody removes: so it is in this one.
+    setenv("TMPDIR", directory_.c_str(), 1);
   }
-  ~PoolTest() override { std::filesystem::remove_all(directory_); }
+  ~PoolTest() override {
+    setenv("TMPDIR", outside_.c_str(), 1);
+    std::filesystem::remove_all(directory_);
+  }
 
   std::filesystem::path in_directory(const std::string& name) const { return directory_ / name; }
   std::filesystem::path path() const { return in_directory("a.pool"); }
 
+  std::filesystem::path outside_;
   std::filesystem::path directory_;
 };
 
