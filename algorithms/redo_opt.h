@@ -144,6 +144,7 @@ class RedoOpt {
   [[gnu::noinline]] T read_in_turn(const T* address) {
     require_turn();
     if (writes_.is_in_place() || writes_.is_new(address)) return log::load_shared(address);
+    if (!reads_.know(address)) writes_.prefetch(address);
     return reads_.read(address, *this);
   }
 

@@ -45,6 +45,19 @@ class ReplicaWrites {
 
   bool is_new(const void* address) { return new_blocks_.contains(address); }
 
+  /// What is read before the first write may be written to next, which happens in the other copy. Of the first few
+  /// places: who reads many writes to few of them.
+  void prefetch(const void* address) {
+    if (!empty() || prefetched_ == most_prefetched) return;
+    ++prefetched_;
+    const log::ReplicaSet& set = log::replica_sets[pool::slot_of(address)];
+    if (set.is_mirrored()) return;
+    const log::Copy other = set.current() == log::main_copy ? 1 : log::main_copy;
+    const std::uintptr_t place = log::place_of(reinterpret_cast<std::uintptr_t>(address), other);
+    constexpr int to_write = 1;
+    __builtin_prefetch(reinterpret_cast<const void*>(place), to_write);
+  }
+
   void note_new_block(void* block, std::size_t bytes, const sched::ThreadSlot& self, std::uint64_t time) {
     use_pool_of(block, self, time);
     new_blocks_.add(block, bytes);
@@ -102,6 +115,7 @@ class ReplicaWrites {
     new_blocks_.clear();
     set_ = nullptr;
     is_in_place_ = false;
+    prefetched_ = 0;
   }
 
   void release() {
@@ -110,6 +124,8 @@ class ReplicaWrites {
   }
 
  private:
+  static constexpr unsigned most_prefetched = 32;
+
   void use_pool_of(const void* address, const sched::ThreadSlot& self, std::uint64_t time) {
     const std::size_t slot = pool::slot_of(address);
     if (set_ != nullptr && slot == slot_) [[likely]]
@@ -191,6 +207,7 @@ class ReplicaWrites {
   log::Copy copy_ = log::main_copy;  // that is written to
   log::Copy next_ = log::main_copy;  // that is to count: another one only in place
   bool is_in_place_ = false;
+  unsigned prefetched_ = 0;
 };
 
 }  // namespace perdure::algorithms
