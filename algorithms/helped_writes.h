@@ -95,7 +95,8 @@ class HelpedWrites {
     clear();
   }
 
-  /// What was written, and is to count in the next turn, when `make_durable` has returned.
+  /// What was written, and is to count in the next turn, when `make_durable` has returned: the physical log of a state
+  /// (Algorithm 1, lines 10 to 13), without values.
   /// \param captured  the blocks that the transaction has allocated.
   template <class Captured>
   void fill_in(log::TurnState& state, const Captured& captured) {
@@ -140,6 +141,7 @@ class HelpedWrites {
     awaited_ = nullptr;
   }
 
+  /// Another turn came first (Algorithm 3, lines 38 and 39), or the transaction is aborted.
   void roll_back() {
     if (empty()) return clear();
     chunks_.put_back();
@@ -194,8 +196,8 @@ class HelpedWrites {
     slot_ = slot;
   }
 
-  /// Who finds none makes way: those who hold them up may be stopped, but one is left for whoever goes on, if there are
-  /// two for each that is stopped, and three (docs/algorithms.md).
+  /// Algorithm 3, step 5. Who finds none makes way: those who hold them up may be stopped, but one is left for whoever
+  /// goes on, if there are two for each that is stopped, and three (docs/algorithms.md).
   void take_copy(log::ReplicaSet& set, sched::ThreadSlot& self, std::uint64_t time) {
     const bool takes_any = !waits_for_latest || takes_any_ || is_in_place_;
     if (!copy_.take(set, self, time, takes_any ? Choice::any : Choice::latest)) [[unlikely]] {

@@ -120,7 +120,8 @@ class Redo {
   // -- Turns in which operations of others are made, too (tx/helping.h).
 
   bool is_updating() const { return is_updating_; }
-  /// The state of the turn that the transaction will make, also if it writes nothing. May leave by `abort`.
+  /// The state of the turn that the transaction will make, also if it writes nothing (Algorithm 3, step 3). May leave
+  /// by `abort`.
   log::TurnState& state_of_turn() {
     begin_update();
     if (!makes_turn_ && !take_state()) tx::abort(tx::CommitResult::locked);
@@ -172,7 +173,7 @@ class Redo {
   log::Copy copy_of(const void* address) const { return writes_.copy_of(address, time_); }
 
  protected:
-  /// What is written is durable in its copy, then it is decided that this copy counts.
+  /// What is written is durable in its copy, then it is decided that this copy counts (Algorithm 3, lines 26 to 30).
   template <class Decide>
   bool make_turn(Decide&& decide) {
     bool is_decided = false;
@@ -198,8 +199,9 @@ class Redo {
     makes_turn_ = false;
     writes_.end_turn(time_);
   }
-  /// Before its first write: others may have made a turn since it began, and then it cannot make the next one. What was
-  /// decided is completed first, so that it can follow.
+
+  /// Before its first write: others may have made a turn since it began, and then it cannot make the next one
+  /// (Algorithm 3, line 13). What was decided is completed first, so that it can follow (step 4).
   void begin_update() {
     if (is_updating_) [[likely]]
       return;

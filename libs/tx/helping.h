@@ -47,7 +47,8 @@ class Combining<Transaction, A> : public WithoutQueue {
     abort(CommitResult::locked);
   }
 
-  /// Before a further attempt. \returns whether another thread has done the operation.
+  /// Before a further attempt: it announces the operation (Algorithm 3, step 1), or has found out what became of it
+  /// (lines 43 to 50). \returns whether another thread has done it.
   bool is_done_by_other(const Operation& operation) {
     if (is_done_) return take_end();
     if (self().progress_.must_be_alone()) return withdraw() && take_end();
@@ -74,7 +75,8 @@ class Combining<Transaction, A> : public WithoutQueue {
     return is_done_;
   }
 
-  /// The body has returned. \returns 0, or what the transaction is to be rolled back for.
+  /// The body has returned: what others have announced is next (Algorithm 3, step 7). \returns 0, or what the
+  /// transaction is to be rolled back for.
   int run_others() {
     const bool helps = self().algorithm_.is_updating() && !self().is_serial();
     if (!is_announced_ && !helps) [[likely]]
