@@ -12,8 +12,8 @@ namespace perdure::tx {
 template <class Transaction, Algorithm A>
 class Reads {
  public:
-  /// Inlined at link time: what a sole thread reads before its first write takes hardly more than a load, and so does
-  /// what is read in a copy.
+  /// Inlined at link time: what is read before the first write takes hardly more than a load, by a sole thread, under
+  /// one lock, and in a copy.
   template <class T>
   T read(const T* address) {
     if constexpr (KnowsWhereItReads<A>)
@@ -22,6 +22,9 @@ class Reads {
     if (!pool::in_window(address)) [[unlikely]]
       return read_outside(address);
     if constexpr (A::traits.reads_are_loads) return *address;
+    if constexpr (A::traits.one_at_a_time && ReadsUnwritten<A>)
+      if (self().memory_.has_only_read()) [[likely]]
+        return self().algorithm_.read_unwritten(address);
     if constexpr (RunsAsSoleThread<A>) {
       const T value = log::load_shared(address);  // acquire: before the look at the claim
       if (self().memory_.has_only_read_alone()) [[likely]]
