@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "pool/copy_on_write.h"
@@ -20,6 +22,11 @@ namespace perdure::pool {
 namespace {
 
 using Kind = PoolError::Kind;
+
+/// A process that was killed keeps its locks until its memory is given back, which whoever has killed it need not wait
+/// for.
+constexpr std::chrono::milliseconds longest_wait_for_lock(1000);
+constexpr std::chrono::milliseconds between_looks_at_lock(5);
 
 void write_at(int file, const void* data, std::size_t bytes, std::uint64_t offset, const std::filesystem::path& path) {
   const auto* from = static_cast<const char*>(data);
@@ -98,9 +105,12 @@ File::~File() {
 }
 
 void File::lock(Access access, const std::filesystem::path& path, const char* otherwise) {
+  const auto end = std::chrono::steady_clock::now() + longest_wait_for_lock;
   while (flock(descriptor_, (access == Access::reading ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) refuse(Kind::in_use, path, otherwise);
-    if (errno != EINTR) refuse_errno(errno, path, "locking the file");
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) refuse_errno(errno, path, "locking the file");
+    if (std::chrono::steady_clock::now() >= end) refuse(Kind::in_use, path, otherwise);
+    std::this_thread::sleep_for(between_looks_at_lock);
   }
 }
 

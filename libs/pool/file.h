@@ -72,7 +72,7 @@ class File {
 
  private:
   File(int descriptor, const std::filesystem::path& path);
-  /// \throws PoolError (Kind::in_use) when the file is locked.
+  /// \throws PoolError (Kind::in_use) when the file stays locked.
   void lock(Access access, const std::filesystem::path& path, const char* otherwise);
 
   int descriptor_;

@@ -2,9 +2,11 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <random>
+#include <thread>
 
 #include "alloc/heap.h"
 #include "perdure/pool.h"
@@ -236,6 +238,24 @@ TEST_F(RefusalTest, OpenInAnotherProcess) {
   waitpid(child, nullptr, 0);
   EXPECT_EQ(Pool::open(path()).report().state, OpenReport::State::recovered) << "the lock ends with the process";
   for (const int end : {ready[0], ready[1], done[0]}) close(end);
+}
+
+/// As after `timeout --signal=KILL`, which kills itself, too, and so does not wait for the other.
+TEST_F(RefusalTest, OpenInAProcessThatEnds) {
+  make_pool();
+  const testing::Pipe is_open, ends;
+  const pid_t child = fork();
+  if (child == 0) {
+    const Pool pool = Pool::open(path());
+    is_open.signal();
+    ends.wait();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    _exit(0);
+  }
+  is_open.wait();
+  ends.signal();
+  EXPECT_EQ(Pool::open(path()).report().state, OpenReport::State::recovered);
+  waitpid(child, nullptr, 0);
 }
 
 TEST_F(RefusalTest, AddressTakenByAnotherPool) {
