@@ -43,7 +43,7 @@ def compilations_in(build: Path, folders: list[Path]) -> list[Compilation]:
 def blocks_of(compilation: Compilation) -> list[dict[str, Any]]:
     with tempfile.NamedTemporaryFile(prefix="perdure_blocks_", suffix=".json") as report:
         # Not left to the linker, which would report.
-        words = [word for word in compilation.command if "lto" not in word]
+        words = [word for word in compilation.command if not word.startswith(("-flto", "-ffat-lto"))]
         words[words.index("-o") + 1] = "/dev/null"
         words += ["-fplugin-arg-perdure-portable", f"-fplugin-arg-perdure-report={report.name}"]
         done = subprocess.run(words, cwd=compilation.folder, text=True, capture_output=True)
