@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("benchmarks", "examples")
+FOLDERS = ("benchmarks", "examples", "stores", "tests")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ class PoolError : public Error {
     truncated,           ///< shorter than its header says
     damaged,             ///< a checksum or a structure does not hold
     wrong_version,       ///< made by another version of the format
-    in_use,              ///< open in another process for another second, twice here, or in the process that forked this
+    in_use,              ///< open in another process, twice in this one, or in the process that forked this one
     address_taken,       ///< the address it lives at is occupied in this process
     no_permission,       ///< the operating system denies access
     no_space,            ///< disk full

@@ -25,7 +25,8 @@ class OpenPool;
 class Pool {
  public:
   /// Creates the pool if there is no such file, opens it, and recovers it if its last user crashed. A forked child may
-  /// not use the pools of its parent: they are refused there, and closing them does nothing.
+  /// not use the pools of its parent: they are refused there, and closing them does nothing. A pool that another
+  /// process uses is refused after a second: one that was killed takes a while to end.
   ///
   /// Where the crash cut short a transaction over several pools, one of them says whether it counts. That one is open
   /// in this process, or is looked for where it was, and by any name in the folder of this pool and where it was; its
