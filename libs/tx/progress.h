@@ -33,8 +33,9 @@ class Progress {
       stats::counters.hourglass_turns.add(1);
       return;
     }
+    // While the hourglass is turned the attempt waits where it begins: there it is counted among those whom serial
+    // transactions let through first.
     backoff_.wait(aborts_in_a_row_);
-    sched::hourglass.wait_until_clear();
   }
 
   void take_turn_to_be_alone() {

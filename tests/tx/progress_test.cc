@@ -96,6 +96,34 @@ TEST_F(Progress, WaitsWithoutItsLocks) {
   EXPECT_EQ(shared[0], attempts == 1 ? 11U : 1U);
 }
 
+/// Who waits for its next attempt is let through by serial transactions, too, which follow each other.
+TEST_F(Progress, WhoHasAbortedIsLetThroughFirst) {
+  if (algorithm_is("lock_lazy")) return;  // one transaction at a time: serial ones do not turn the hourglass
+  std::atomic<bool> runs{false}, must_abort{false}, is_through{false};
+  std::thread aborted([&] {
+    int attempts = 0;
+    transact([&] {
+      if (++attempts > 1) return;
+      runs = true;
+      while (!must_abort) std::this_thread::yield();
+      force_abort();
+    });
+  });
+  while (!runs) std::this_thread::yield();
+  sched::hourglass.turn();  // from now on nobody begins
+  must_abort = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::thread next([&] {
+    sched::hourglass.let_waiting_pass();
+    is_through = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(is_through) << "nobody knows of the thread that waits";
+  sched::hourglass.release();
+  next.join();
+  aborted.join();
+}
+
 /// Two transactions have read a word, and both want to write it: neither can until the other gives up. Who comes second
 /// knows, and must not make both wait.
 TEST_F(Progress, ReaderThatAWriterWaitsForGivesUpAtOnce) {
