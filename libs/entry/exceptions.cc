@@ -36,13 +36,18 @@ void destroy(void* object) noexcept {
   transactional_exceptions().remove_object(object);
 }
 
+void prepare_to_throw(void* object, const std::type_info& type, void (*destructor)(void*)) {
+  perdure::tx::remember_destructor(object, {destructor, is_of_library(type)});
+  transactional_exceptions().end_exception(object);
+}
+
 }  // namespace
 
 extern "C" {
 
 void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
   void* const object = __cxxabiv1::__cxa_allocate_exception(bytes);
-  transactional_exceptions().add_object(object, bytes);
+  transactional_exceptions().begin_exception(object, bytes);
   return object;
 }
 
@@ -52,12 +57,12 @@ void perdure_tm___cxa_free_exception(void* object) noexcept {
 }
 
 [[noreturn]] void perdure_tm___cxa_throw(void* object, std::type_info* type, void (*destructor)(void*)) {
-  perdure::tx::remember_destructor(object, {destructor, is_of_library(*type)});
+  prepare_to_throw(object, *type, destructor);
   __cxxabiv1::__cxa_throw(object, type, destroy);
 }
 
 void* perdure_tm___cxa_init_primary_exception(void* object, std::type_info* type, void (*destructor)(void*)) noexcept {
-  perdure::tx::remember_destructor(object, {destructor, is_of_library(*type)});
+  prepare_to_throw(object, *type, destructor);
   return native_init_primary_exception(object, type, destroy);
 }
 

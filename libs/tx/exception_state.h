@@ -37,11 +37,19 @@ class ExceptionState {
     saved_ = *globals_;
   }
 
-  void add_object(void* object, std::size_t bytes) { objects_.push_back({object, bytes}); }
+  void add_object(void* object, std::size_t bytes) { objects_.push_back({object, bytes, false}); }
+
+  /// Memory for an exception, which what it is to hold may be computed behind.
+  void begin_exception(void* object, std::size_t bytes) { objects_.push_back({object, bytes, true}); }
+  /// It is whole: the C++ runtime frees it.
+  void end_exception(const void* object) {
+    for (Object& candidate : objects_)
+      if (candidate.address == object) candidate.is_being_made = false;
+  }
 
   void remove_object(void* object) {
     for (Object& candidate : objects_)
-      if (candidate.address == object) candidate = {nullptr, 0};
+      if (candidate.address == object) candidate = {nullptr, 0, false};
     while (!objects_.empty() && objects_.end()[-1].address == nullptr) objects_.pop_back();
   }
 
@@ -82,6 +90,7 @@ class ExceptionState {
     undone_from_ = mark.objects;
     end_handling_since(mark.globals);
     undone_from_ = none;
+    free_unfinished_since(mark.objects);
     keep_objects(mark.objects);
   }
 
@@ -95,6 +104,7 @@ class ExceptionState {
   struct Object {
     void* address;
     std::size_t bytes;
+    bool is_being_made;
   };
   static constexpr std::size_t none = ~std::size_t{0};
 
@@ -104,6 +114,12 @@ class ExceptionState {
     while (globals_->caught_exceptions != then.caught_exceptions && globals_->caught_exceptions != nullptr)
       __cxxabiv1::__cxa_end_catch();
     *globals_ = then;
+  }
+
+  /// Nobody else knows of them. Their parts need no destructors: what these would free has been rolled back.
+  void free_unfinished_since(std::size_t count) {
+    for (std::size_t i = count; i < objects_.size(); ++i)
+      if (objects_[i].is_being_made) __cxxabiv1::__cxa_free_exception(objects_[i].address);
   }
 
   CxaGlobals* globals_ = nullptr;

@@ -1,10 +1,14 @@
 // What an abort and an exception undo: everything the body changed, wherever it lives.
+#include <malloc.h>
+
 #include <array>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 
 #include "by_hand.h"
+
+extern "C" void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept;
 
 namespace perdure {
 namespace {
@@ -199,6 +203,22 @@ TEST_F(Rollback, NestedTransactionIsPartOfTheOutermost) {
     if (attempt++ == 0) force_abort();
   });
   EXPECT_EQ(shared[0], 2U);
+}
+
+/// What an exception is to hold is computed when there is memory for it already.
+TEST_F(Rollback, ExceptionThatIsBeingMadeIsFreed) {
+  const auto abort_once = [] {
+    int attempts = 0;
+    transact([&] {
+      if (attempts++ > 0) return;
+      perdure_tm___cxa_allocate_exception(1'000);
+      force_abort();
+    });
+  };
+  abort_once();
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 100; ++i) abort_once();
+  EXPECT_LT(mallinfo2().uordblks, before + 10'000);
 }
 
 }  // namespace
