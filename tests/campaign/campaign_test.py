@@ -42,8 +42,10 @@ print(json.dumps({record!r} | dict(library={library!r}, threads=int(given["--thr
 """
 
 
-class Campaign(unittest.TestCase):
-    LETTER, BENCHMARK = "f", "tatp"
+class InterruptedCampaign(unittest.TestCase):
+    """memcached is a panel like any other, though it has a server."""
+
+    LETTER, BENCHMARK = "i", "memcached"
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(prefix="perdure_campaign_")
@@ -87,6 +89,10 @@ class Campaign(unittest.TestCase):
         self.assertIn("orec_lazy_ip", (results / f"panel-{self.LETTER}.txt").read_text())
         self.assertGreater((results / f"panel-{self.LETTER}.png").stat().st_size, 0)
         self.assertIn(CAMPAIGNS[self.LETTER].panels[0].title, (results / "report.html").read_text())
+
+
+class Campaign(InterruptedCampaign):
+    LETTER, BENCHMARK = "f", "tatp"
 
     def test_refuses_what_it_cannot_resume(self) -> None:
         self.make_programs()
@@ -146,12 +152,6 @@ print(json.dumps({record!r} | dict(library="leveldb", threads=1)))
                        f"{folder}/results", "--trials", "1", "--threads", "1", "--libraries", "leveldb"]
             done = subprocess.run(command, text=True, capture_output=True, env={**os.environ, "MPLBACKEND": "agg"})
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-
-
-class ServerCampaign(Campaign):
-    """memcached is a panel like any other."""
-
-    LETTER, BENCHMARK = "i", "memcached"
 
 
 if __name__ == "__main__":

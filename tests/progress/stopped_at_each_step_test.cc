@@ -160,8 +160,8 @@ TEST_F(StoppedAtEachStep, OneKeepsNoOtherFromUpdatesOfABoundedNumberOfSteps) {
 TEST_F(StoppedAtEachStep, TwoNeither) {
   for (const Strategy& strategy : strategies) {
     const Outcome with_nobody_stopped = run(strategy, {});
-    for (std::uint64_t first = 1; first <= with_nobody_stopped.steps && !HasFailure(); first += 11 * stride(31))
-      for (std::uint64_t second = first + 1; second <= with_nobody_stopped.steps; second += 13 * stride(37)) {
+    for (std::uint64_t first = 1; first <= with_nobody_stopped.steps && !HasFailure(); first += 11 * stride(61))
+      for (std::uint64_t second = first + 1; second <= with_nobody_stopped.steps; second += 13 * stride(71)) {
         const Outcome outcome = run(strategy, {first, second});
         EXPECT_LE(outcome.most_steps(), bound()) << "two are stopped at steps " << first << " and " << second;
       }

@@ -23,7 +23,7 @@ constexpr NamedWorkload all_small[] = {
     {"list", make_list},
     {"scattered", make_scattered, Threads::one, Size::medium},
     {"late_link", make_late_link},
-    {"roots", make_roots},
+    {"roots", make_roots, Threads::one, Size::medium},
     {"root_changes", make_root_changes, Threads::one, Size::medium},
     {"aborts", make_aborts, Threads::one, Size::medium},
     {"exceptions", make_exceptions, Threads::one, Size::medium},

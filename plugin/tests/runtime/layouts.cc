@@ -2,8 +2,8 @@
 // RUN: %run_on_deferred_runtime -O2
 // RUN: %if long %{ %run_on_deferred_runtime -O2 -g -fplugin-arg-perdure-write-only %}
 // RUN: %if long %{ %run_on_deferred_runtime -O1 -flto -fuse-ld=lld %}
-// RUN: %if libc++ %{ %run_on_deferred_runtime -O2 -stdlib=libc++ %}
-// RUN: %if libc++ && long %{ %run_on_deferred_runtime -O0 -stdlib=libc++ %}
+// RUN: %if libc++ %{ %run_on_deferred_runtime -O0 -stdlib=libc++ %}
+// RUN: %if libc++ && long %{ %run_on_deferred_runtime -O2 -stdlib=libc++ %}
 //
 // The check of the runtime finds what a layout does not say.
 // RUN: %build_on_deferred_runtime -O1 -DHIDES_POINTER
