@@ -37,9 +37,9 @@ class ExceptionState {
     saved_ = *globals_;
   }
 
-  void add_object(void* object, std::size_t bytes) { objects_.push_back({object, bytes, false}); }
+  void add_object(void* object, std::size_t bytes) { objects_.push_back({object, bytes}); }
 
-  /// Memory for an exception, which what it is to hold may be computed behind.
+  /// Memory for an exception. What that is to hold is computed next, which may be aborted.
   void begin_exception(void* object, std::size_t bytes) { objects_.push_back({object, bytes, true}); }
   /// It is whole: the C++ runtime frees it.
   void end_exception(const void* object) {
@@ -49,7 +49,7 @@ class ExceptionState {
 
   void remove_object(void* object) {
     for (Object& candidate : objects_)
-      if (candidate.address == object) candidate = {nullptr, 0, false};
+      if (candidate.address == object) candidate = {nullptr, 0};
     while (!objects_.empty() && objects_.end()[-1].address == nullptr) objects_.pop_back();
   }
 
@@ -104,7 +104,7 @@ class ExceptionState {
   struct Object {
     void* address;
     std::size_t bytes;
-    bool is_being_made;
+    bool is_being_made = false;
   };
   static constexpr std::size_t none = ~std::size_t{0};
 

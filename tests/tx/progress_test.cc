@@ -1,5 +1,6 @@
 // Progress: the hourglass lets a transaction finish that keeps losing, one after the other in the order they asked.
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <utility>
 
@@ -99,7 +100,7 @@ TEST_F(Progress, WaitsWithoutItsLocks) {
 /// Who waits for its next attempt is let through by serial transactions, too, which follow each other.
 TEST_F(Progress, WhoHasAbortedIsLetThroughFirst) {
   if (algorithm_is("lock_lazy")) return;  // one transaction at a time: serial ones do not turn the hourglass
-  std::atomic<bool> runs{false}, must_abort{false}, is_through{false};
+  std::atomic<bool> runs{false}, must_abort{false}, is_clear{false};
   std::thread aborted([&] {
     int attempts = 0;
     transact([&] {
@@ -112,13 +113,24 @@ TEST_F(Progress, WhoHasAbortedIsLetThroughFirst) {
   while (!runs) std::this_thread::yield();
   sched::hourglass.turn();  // from now on nobody begins
   must_abort = true;
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::atomic<unsigned> passes{0};
   std::thread next([&] {
-    sched::hourglass.let_waiting_pass();
-    is_through = true;
+    for (; !is_clear; ++passes) {
+      sched::hourglass.let_waiting_pass();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  EXPECT_FALSE(is_through) << "nobody knows of the thread that waits";
+  // As soon as the aborted one waits, the next lets it pass first, and so does not go on.
+  const auto goes_on = [&] {
+    const unsigned before = passes;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return passes != before;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  bool is_known = false;
+  while (!is_known && std::chrono::steady_clock::now() < end) is_known = !goes_on();
+  EXPECT_TRUE(is_known) << "nobody knows of the thread that waits";
+  is_clear = true;
   sched::hourglass.release();
   next.join();
   aborted.join();
