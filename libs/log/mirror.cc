@@ -29,7 +29,7 @@ std::uint64_t moment() {
 /// Writes to the pools themselves, for one round, as long as the term lasts.
 class Mirror::Writer {
  public:
-  Writer(Mirror& mirror, sched::ThreadSlot& self, Term term) : mirror_(mirror), places_(self.mirrors), term_(term) {}
+  Writer(Mirror& written, sched::ThreadSlot& self, Term term) : mirror_(written), places_(self.mirrors), term_(term) {}
 
   /// \returns whether the chunk may be written to; and then it has to be. What was written before has become visible by
   /// then, while the term lasted: so its place can be given to the next chunk but one.
