@@ -48,6 +48,13 @@ class OrecRedo {
     reset();
   }
 
+  /// (tx::LogsBlocks)
+  void log_block(const void* block, std::size_t bytes)
+    requires(Mode::self_validating_records)
+  {
+    writes_.log_block(block, bytes);
+  }
+
   void abandon(pool::PrivateMappings& memory) {
     writes_.abandon(memory);
     orecs_.abandon();

@@ -50,6 +50,13 @@ class RedoAlgorithm {
     sole_reads_.run_under(claim);
   }
 
+  /// (tx::LogsBlocks)
+  void log_block(const void* block, std::size_t bytes)
+    requires(Mode::self_validating_records)
+  {
+    writes_.log_block(block, bytes);
+  }
+
   void abandon(pool::PrivateMappings& memory) { writes_.abandon(memory); }
   bool is_writing_back() const { return writes_.is_writing_back(); }
   bool has_written_to_pool() const { return writes_.holds_pool_memory(); }

@@ -69,6 +69,9 @@ class RedoWrites {
     log::write_through(to<M>(), address, value);
   }
 
+  /// All that a block of a pool holds, which nobody else can reach.
+  void log_block(const void* block, std::size_t bytes) { log::add_from_memory(pool_, block, bytes); }
+
   bool empty() const { return pool_.empty() && other_.empty(); }
 
   /// Calls `function(chunk, bytes)` for each chunk until it returns false. \returns whether it never did.

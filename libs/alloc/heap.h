@@ -38,10 +38,9 @@ class Heap {
   /// \param layout  of what the block will hold; null if that is unknown.
   /// \returns nullptr when the pool is full: its limit or the disk is reached.
   void* allocate(std::size_t bytes, std::size_t alignment = 16, BlockLayout* layout = nullptr) noexcept {
-    const LayoutNumber number = layout == nullptr ? unknown_layout : number_of(*layout);
-    if (bytes <= max_small_bytes && alignment <= min_block_bytes) [[likely]]
-      return allocate_small(bin_of(class_for(in_granules(bytes)), number));
-    return allocate_unusual(bytes, alignment, number);
+    if (const Bin bin = bin_for(bytes, alignment, layout); bin != Bin::none) [[likely]]
+      return allocate_small(bin);
+    return allocate_unusual(bytes, alignment, layout == nullptr ? unknown_layout : number_of(*layout));
   }
 
   /// Frees a block at once: nobody may still read it or replay a log onto it. Needs no space. Stops the program when
@@ -57,6 +56,14 @@ class Heap {
     stack->push(block);
     return stack;
   }
+
+  /// The bin from which `allocate` would take the block; none if it is an unusual one.
+  Bin bin_for(std::size_t bytes, std::size_t alignment, BlockLayout* layout) noexcept {
+    if (bytes > max_small_bytes || alignment > min_block_bytes) return Bin::none;
+    return bin_of(class_for(in_granules(bytes)), layout == nullptr ? unknown_layout : number_of(*layout));
+  }
+  /// The bin that a block in use belongs to; none if it is an unusual one, or a mark is not done with its superblock.
+  Bin bin_around(const void* block) const noexcept { return superblocks_.bin(superblocks_.number_of(block)); }
 
   /// What a block holds, to be given to others like it; null if that is unknown.
   BlockLayout* layout_of(const void* block) const noexcept;

@@ -1,11 +1,14 @@
 #ifndef PERDURE_LOG_REDO_MEMORY_H
 #define PERDURE_LOG_REDO_MEMORY_H
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "log/dirty_chunk.h"
+#include "log/shared_memory.h"
 #include "log/write_set.h"
 #include "stats/counters.h"
 
@@ -75,6 +78,29 @@ inline void write_through(WriteSet<Entry>& writes, T* address, T value) {
   }
   set_value_in(*entry, address, value);
   entry->mark(address);
+}
+
+/// Puts all of a block of whole words into the write set: where nothing has been written to, what memory holds.
+template <HoldsChunk Entry>
+void add_from_memory(WriteSet<Entry>& writes, const void* block, std::size_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(block);
+  const std::uintptr_t end = begin + bytes;
+  for (std::uintptr_t chunk = WriteSet<Entry>::chunk_of(block); chunk < end; chunk += Entry::chunk_bytes) {
+    Entry* entry = writes.find(chunk);
+    if (entry == nullptr) {
+      entry = &writes.insert(chunk);
+      entry->clear();
+    }
+    for (std::uintptr_t word = std::max(chunk, begin); word < std::min(chunk + Entry::chunk_bytes, end);
+         word += sizeof(std::uint64_t)) {
+      const auto* const address = reinterpret_cast<const std::uint64_t*>(word);
+      const std::uint8_t written = entry->written(address);
+      if (written == all_bytes) continue;
+      const std::uint64_t in_memory = load_shared(address);
+      set_value_in(*entry, address, written == 0 ? in_memory : overlay(in_memory, *entry, address));
+      entry->mark(address);
+    }
+  }
 }
 
 }  // namespace perdure::log

@@ -45,6 +45,7 @@ enum class Step : std::uint8_t {
   batch_awaits_fence,    ///< a batch is taken to be retired when the fence has passed that makes it durable
   segment_past,          ///< a segment is written over when no record in it is above the watermark
   reuse_limited,         ///< blocks are not handed out that a record above the watermark writes to
+  reused_logged,         ///< unless all that is in them is in a record, too
   // Transactions over several pools.
   prepared_durable,        ///< the logs are durable in all pools before the transaction is decided
   further_pools_prepared,  ///< the log is prepared in each pool, not in the first one only

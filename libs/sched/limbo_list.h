@@ -1,6 +1,7 @@
 #ifndef PERDURE_SCHED_LIMBO_LIST_H
 #define PERDURE_SCHED_LIMBO_LIST_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -22,6 +23,24 @@ class LimboList {
     // At most half of the places are empty: each block is moved once at most, on the average.
     if (first_ * 2 >= blocks_.size()) drop_collected();
   }
+
+  /// \returns the newest block freed at or before `horizon`, among the last few, of which `is_wanted(block)` says so:
+  /// in use again, unless it is put back. Null if there is none.
+  template <class IsWanted>
+  void* take(std::uint64_t horizon, IsWanted&& is_wanted) {
+    const std::size_t oldest = blocks_.size() - std::min(size(), most_looked_at);
+    for (std::size_t i = blocks_.size(); i-- > oldest;) {
+      if (blocks_[i].freed_at > horizon || !is_wanted(blocks_[i].block)) continue;
+      taken_.push_back(blocks_[i]);
+      blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+      return taken_.back().block;
+    }
+    return nullptr;
+  }
+  /// Behind the others: it may wait for longer than it has to.
+  void put_back(void* block) { blocks_.push_back(*std::ranges::find(taken_, block, &Freed::block)); }
+  /// None of those that were taken, and not put back, will be.
+  void keep_taken() { taken_.clear(); }
 
   /// Hands every block of which `is_released(block)` says so to `release`.
   template <class IsReleased, class Release>
@@ -53,7 +72,10 @@ class LimboList {
     first_ = 0;
   }
 
+  static constexpr std::size_t most_looked_at = 2;
+
   std::vector<Freed> blocks_;
+  std::vector<Freed> taken_;
   std::size_t first_ = 0;  // those before it have been collected
 };
 

@@ -54,6 +54,7 @@ constexpr Change changes[] = {
     {Fault::batch_before_fence, Step::batch_awaits_fence, "", no},
     {Fault::reuse_unretired_records, Step::segment_past, "", yes},
     {Fault::reuse_recorded_blocks, Step::reuse_limited, left_out},
+    {Fault::reused_not_logged, Step::reused_logged, left_out},
     {Fault::serial_not_alone, Step::alone, left_out},
     {Fault::serial_before_retired, Step::older_retired, left_out},
     {Fault::added_before_lock, Step::locked_before_added, "10"},

@@ -32,6 +32,7 @@ enum class Fault : std::uint8_t {
   batch_before_fence,         ///< take a batch to be retired before the fence that does it
   reuse_unretired_records,    ///< write over records that are above the watermark
   reuse_recorded_blocks,      ///< hand out blocks again that a record above the watermark writes to
+  reused_not_logged,          ///< hand them out to who is alone, and flush what it writes instead of logging it
   serial_not_alone,           ///< run a serial transaction without waiting for those that run
   serial_before_retired,      ///< change memory in a serial transaction while older records could be replayed over it
   added_before_lock,          ///< read a counter that is added to before it is locked

@@ -148,6 +148,13 @@ concept RunsAsSoleThread = requires(A algorithm, sched::SoleThread::Claim claim)
   { algorithm.run_under(claim) } -> std::same_as<void>;
 };
 
+/// Algorithms that can log all that a block holds: what the transaction has written to it, or else what is in memory.
+/// Only where records vouch for themselves: there the log is replayed in the order of commits.
+template <class A>
+concept LogsBlocks = requires(A algorithm, const void* block, std::size_t bytes) {
+  { algorithm.log_block(block, bytes) } -> std::same_as<void>;
+};
+
 /// Algorithms that write memory only at commit. `has_written_to_pool()`: what they will write then;
 /// `is_writing_back()`: they are at it.
 template <class A>

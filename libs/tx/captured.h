@@ -20,8 +20,9 @@ class Captured {
  public:
   constexpr Captured() = default;
 
-  void add(void* block, std::size_t bytes) {
-    blocks_.push_back({block, bytes});
+  /// \param is_logged  at commit, all that it holds goes to the log, so it need not be flushed.
+  void add(void* block, std::size_t bytes, bool is_logged = false) {
+    blocks_.push_back({block, bytes, is_logged});
     if (last_bytes_ == everything) [[unlikely]]
       return;
     last_ = reinterpret_cast<std::uintptr_t>(block);
@@ -36,7 +37,7 @@ class Captured {
     const std::size_t oldest = blocks_.size() - std::min(blocks_.size(), newest);
     for (std::size_t i = blocks_.size(); i-- > oldest;) {
       if (blocks_[i].address != block) continue;
-      blocks_[i].bytes = std::max(blocks_[i].bytes, bytes);
+      blocks_[i].bytes = std::max<std::size_t>(blocks_[i].bytes, bytes);
       if (last_ == reinterpret_cast<std::uintptr_t>(block) && last_bytes_ != everything) last_bytes_ = blocks_[i].bytes;
       return;
     }
@@ -74,7 +75,7 @@ class Captured {
   void for_each_line(Function&& function) const {
     persistence::RecentLines<1> recent;
     for (const Block& block : blocks_) {
-      if (!pool::in_window(block.address)) continue;
+      if (block.is_logged || !pool::in_window(block.address)) continue;
       const auto end = reinterpret_cast<std::uintptr_t>(block.address) +
                        persistence::value<persistence::Step::captured_bytes>(block.bytes);
       for (std::uintptr_t line = persistence::line_of(block.address); line < end; line += persistence::line_bytes)
@@ -85,6 +86,20 @@ class Captured {
   /// Durable after the next fence.
   void flush() const {
     for_each_line([](std::uintptr_t line) { persistence::flush_data(line); });
+  }
+
+  /// Calls `function(block, bytes)` for each that is logged.
+  template <class Function>
+  void for_each_logged(Function&& function) const {
+    for (const Block& block : blocks_)
+      if (block.is_logged) function(block.address, block.bytes);
+  }
+  /// None is. They are flushed, like others.
+  void log_none() {
+    for (Block& block : blocks_) block.is_logged = false;
+  }
+  void remove_logged() {
+    blocks_.remove_if([](const Block& block) { return block.is_logged; });
   }
 
   /// Calls `function(block, bytes that were asked for)` for each.
@@ -118,8 +133,10 @@ class Captured {
  private:
   struct Block {
     void* address;
-    std::size_t bytes;
+    std::size_t bytes : 63;
+    bool is_logged : 1;
   };
+  static_assert(sizeof(Block) == 16);
   static constexpr std::uintptr_t everything = ~std::uintptr_t{0};
   static constexpr std::size_t newest = 64;
 

@@ -4,6 +4,8 @@
 #include <mutex>
 #include <vector>
 
+#include "alloc/heap.h"
+#include "disk/pool_log.h"
 #include "log/record_logs.h"
 #include "log/retirement.h"
 #include "recover/replay.h"
@@ -80,6 +82,26 @@ void DeferredFrees::bound_bytes(std::span<void* const> blocks, std::uint64_t fre
   held_.freed_at = freed_at;
   if (held_.bytes >= most_held_bytes) [[unlikely]]
     retire();
+}
+
+void* DeferredFrees::take(std::size_t bytes, std::size_t alignment, alloc::BlockLayout* layout, bool is_alone) {
+  // Pools on disks have logs of their own, whose prefixes count.
+  alloc::Heap* const heap = alloc::current_heap();
+  if (heap == nullptr || disk::has_logs()) return nullptr;
+  const alloc::Bin wanted = heap->bin_for(bytes, alignment, layout);
+  if (wanted == alloc::Bin::none) return nullptr;
+  const std::uint64_t horizon =
+      is_alone ? sched::never : sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
+  void* const block = waiting_->take(horizon, [&](const void* waits) {
+    return pool::in_window(waits) && alloc::heap_of(waits) == heap && heap->bin_around(waits) == wanted;
+  });
+  if (block != nullptr) held_.bytes -= std::min<std::size_t>(held_.bytes, alloc::class_bytes[alloc::class_of(wanted)]);
+  return block;
+}
+
+void DeferredFrees::keep(const void* block) {
+  held_.block = block;  // freed at `held_.freed_at` or before
+  retire();
 }
 
 void DeferredFrees::collect() {

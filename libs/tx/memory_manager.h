@@ -38,6 +38,7 @@ class MemoryManager {
     const bool is_sole = claim != sched::SoleThread::nobody;
     has_only_read_ = !is_sole;
     has_only_read_under_ = is_sole ? claim : sched::SoleThread::no_claim;
+    others_ = A::traits.one_at_a_time || is_sole ? Others::none : Others::perhaps;
   }
   void will_write() {
     has_only_read_ = false;
@@ -53,9 +54,12 @@ class MemoryManager {
   /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
   /// \returns null when there is no room.
   void* allocate(std::size_t bytes, std::size_t alignment) {
-    void* const block = allocate_for_all(bytes, alignment);
+    alloc::BlockLayout* const layout = alloc::take_next_layout();
+    void* block = reuse(bytes, alignment, layout);
+    const bool is_reused = block != nullptr;
+    if (!is_reused) block = allocate(bytes, alignment, layout);
     if (block == nullptr) return nullptr;
-    captured_.add(block, bytes);
+    captured_.add(block, bytes, is_reused);
     will_write();
     return block;
   }
@@ -63,11 +67,7 @@ class MemoryManager {
   /// The same, where several threads run the operation, of which one commits (tx/queueing.h): the block is not given
   /// back when this transaction is rolled back.
   void* allocate_for_all(std::size_t bytes, std::size_t alignment) {
-    alloc::BlockLayout* const layout = alloc::take_next_layout();
-    void* block = allocate_block(bytes, alignment, layout);
-    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment, layout);
-    if (block != nullptr) stats::counters.allocations.add(1);
-    return block;
+    return allocate(bytes, alignment, alloc::take_next_layout());
   }
 
   void free(void* block) {
@@ -84,7 +84,10 @@ class MemoryManager {
   bool reclaim() { return deferred_frees_.reclaim(); }
 
   const Captured& captured() const { return captured_; }
-  void capture_everything() { captured_.capture_everything(); }
+  void capture_everything() {
+    captured_.capture_everything();
+    others_ = Others::not_asked;  // in a nested part, or serial: what is written goes other ways
+  }
   void capture_nothing() { captured_.capture_nothing(); }
 
   MemoryMark mark() const { return {captured_.size(), freed_.size()}; }
@@ -111,9 +114,12 @@ class MemoryManager {
     directly_written_.extend(block, bytes);
   }
 
-  /// What no log vouches for: to be flushed before the commit counts. Without last-allocation tracking most blocks are
-  /// written by way of the log, like everything else.
-  const Captured& to_flush() const {
+  /// Before the commit. Reused blocks go to the log.
+  /// \returns what no log vouches for: to be flushed before the commit counts. Without last-allocation tracking most
+  /// blocks are written by way of the log, like everything else.
+  const Captured& log_reused(A& algorithm) {
+    if (has_reused_) [[unlikely]]
+      log_each_reused(algorithm);
     if constexpr (A::Mode::last_allocation_tracking)
       return captured_;
     else
@@ -130,21 +136,21 @@ class MemoryManager {
     for (void* block : freed_) function(block);
   }
 
+  /// They are in the log, and no other is replayed over them any more: from now on they are like others.
+  void settle_reused() {
+    if (!has_reused_) return;
+    captured_.log_none();
+    end_reuse();
+  }
+
   /// The transaction has committed, and this thread's slot says so.
   void commit(std::uint64_t commit_timestamp) {
     captured_.clear();
     directly_written_.clear();
-    if (freed_.empty()) [[likely]]
-      return;
-    const std::span<void* const> blocks(freed_.begin(), freed_.size());
-    if constexpr (defers_frees) {
-      deferred_frees_.add(blocks, commit_timestamp);
-      if constexpr (A::Mode::self_validating_records) deferred_frees_.bound_bytes(blocks, commit_timestamp);
-    } else {
-      std::ranges::for_each(blocks, BlockReturn());
-    }
-    freed_.clear();
-    if constexpr (defers_frees) deferred_frees_.collect_sometimes();
+    if (has_reused_) [[unlikely]]
+      end_reuse();
+    if (!freed_.empty()) [[unlikely]]
+      free_all(commit_timestamp);
   }
 
   /// Writes have been undone, so nothing points to the blocks that were allocated, and nobody ever saw a pointer to
@@ -153,6 +159,8 @@ class MemoryManager {
   void roll_back(const ExceptionBlocks* kept) {
     // An abort comes from an access; none is made between what the plugin says of an allocation and that. To be safe:
     alloc::set_next_layout(nullptr);
+    if (has_reused_) [[unlikely]]
+      put_back_reused(kept);
     captured_.for_each([kept](void* block) {
       if (kept == nullptr || !kept->contains(block)) free_block(block);
     });
@@ -171,11 +179,74 @@ class MemoryManager {
  private:
   /// A block must not be handed out while a doomed transaction may read it (trap 2), or a log that is not retired may
   /// be replayed over it (trap 14).
+  static constexpr bool logs_outlive_commit = A::Mode::deferred_flushing && !A::traits.writes_in_place;
   static constexpr bool defers_frees =
-      (A::traits.has_doomed_readers || (A::Mode::deferred_flushing && !A::traits.writes_in_place)) &&
-      !A::Mode::immediate_reuse;
+      (A::traits.has_doomed_readers || logs_outlive_commit) && !A::Mode::immediate_reuse;
+  /// Unless nobody can read it, and what is written to it follows in the log, too.
+  static constexpr bool reuses_logged = defers_frees && LogsBlocks<A>;
+
+  /// Transactions that began before this one, and run.
+  enum class Others : std::uint8_t { none, perhaps, not_asked };
+
+  void* allocate(std::size_t bytes, std::size_t alignment, alloc::BlockLayout* layout) {
+    void* block = allocate_block(bytes, alignment, layout);
+    if (block == nullptr && reclaim()) block = allocate_block(bytes, alignment, layout);
+    if (block != nullptr) stats::counters.allocations.add(1);
+    return block;
+  }
+
+  /// One that this thread has freed in an earlier transaction, and that nobody can reach who runs. Null if none.
+  void* reuse(std::size_t bytes, std::size_t alignment, alloc::BlockLayout* layout) {
+    if (!reuses_logged || others_ == Others::not_asked) return nullptr;
+    // In hardware, to look at other threads is to conflict with them.
+    if (A::Mode::runs_in_hardware && others_ != Others::none) return nullptr;
+    void* const block = deferred_frees_.reuse(bytes, alignment, layout, others_ == Others::none);
+    if (block == nullptr) return nullptr;
+    stats::counters.allocations.add(1);
+    has_reused_ = true;
+    return block;
+  }
+
+  [[gnu::noinline]] void log_each_reused(A& algorithm) {
+    if constexpr (reuses_logged)
+      persistence::perform<persistence::Step::reused_logged>([&] {
+        captured_.for_each_logged([&](void* block, std::size_t bytes) { algorithm.log_block(block, bytes); });
+      });
+  }
+
+  /// \param kept  what exceptions own that leave the transaction.
+  [[gnu::noinline, gnu::cold]] void put_back_reused(const ExceptionBlocks* kept) {
+    captured_.for_each_logged([&](void* block, std::size_t) {
+      if (kept != nullptr && kept->contains(block))
+        deferred_frees_.keep(block);
+      else
+        deferred_frees_.put_back(block);
+    });
+    captured_.remove_logged();
+    end_reuse();
+  }
+
+  /// Out of line: commits that free nothing are to be short.
+  [[gnu::noinline]] void free_all(std::uint64_t commit_timestamp) {
+    const std::span<void* const> blocks(freed_.begin(), freed_.size());
+    if (!defers_frees || (others_ == Others::none && !logs_outlive_commit)) {
+      std::ranges::for_each(blocks, BlockReturn());
+      return freed_.clear();
+    }
+    deferred_frees_.add(blocks, commit_timestamp);
+    if constexpr (A::Mode::self_validating_records) deferred_frees_.bound_bytes(blocks, commit_timestamp);
+    freed_.clear();
+    deferred_frees_.collect_sometimes();
+  }
+
+  [[gnu::noinline]] void end_reuse() {
+    deferred_frees_.keep_reused();
+    has_reused_ = false;
+  }
 
   bool has_only_read_ = true;  // one at most of the two
+  Others others_ = Others::perhaps;
+  bool has_reused_ = false;
   sched::SoleThread::Claim has_only_read_under_ = sched::SoleThread::no_claim;
   Captured captured_;
   Captured directly_written_;

@@ -84,7 +84,9 @@ class SpecialAccesses {
   void begin_serial() {
     self().memory_.will_write();  // what it reads from here on is in place
     self().solitude_.become_serial(self().algorithm_, self().context_.slot());
+    self().memory_.log_reused(self().algorithm_);
     serial_.begin(self().algorithm_, self().memory_);
+    self().memory_.settle_reused();
     is_special_ = is_special_ || serial_.writes_elsewhere();
     commits_specially_ = true;
   }

@@ -314,7 +314,7 @@ class Transaction : BesideDisks<Transaction<A>>,
   [[gnu::noinline]] bool commit() {
     if (are_beside_disks<A>() && !this->prepare_beside_disks()) [[unlikely]]
       return give_up(CommitResult::not_durable), false;
-    const Captured* captured = &memory_.to_flush();
+    const Captured* captured = &memory_.log_reused(algorithm_);
     if (this->commits_specially()) [[unlikely]]
       captured = &this->begin_special_commit(*captured);
     const CommitResult result =

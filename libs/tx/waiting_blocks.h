@@ -48,6 +48,14 @@ class WaitingBlocks {
     read_in_copies_.collect(horizons.read_in_copies, release_unless_written);
   }
 
+  /// Of those that are read and written in the pool itself (sched/limbo_list.h).
+  template <class IsWanted>
+  void* take(std::uint64_t horizon, IsWanted&& is_wanted) {
+    return read_in_place_.take(horizon, is_wanted);
+  }
+  void put_back(void* block) { read_in_place_.put_back(block); }
+  void keep_taken() { read_in_place_.keep_taken(); }
+
   template <class IsReleased, class Release>
   void collect_if(IsReleased&& is_released, Release&& release) {
     read_in_place_.collect_if(is_released, release);

@@ -109,6 +109,8 @@ std::unique_ptr<Workload> make_serial_beside_others();
 
 // sole.cc
 std::unique_ptr<Workload> make_sole_beside_others();
+std::unique_ptr<Workload> make_reused_alone();
+std::unique_ptr<Workload> make_reused_by_others();
 
 // handover.cc
 std::unique_ptr<Workload> make_handover();

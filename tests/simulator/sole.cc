@@ -1,4 +1,5 @@
-// A thread that is alone when it begins, and no longer when it ends. (libs/sched/sole_thread.h)
+// Threads that are alone: when they begin, and no longer when they end; and from the first transaction to the last.
+// (libs/sched/sole_thread.h)
 #include "sched/sole_thread.h"
 
 #include <array>
@@ -12,6 +13,17 @@ namespace {
 
 struct alignas(64) Word {
   std::uint64_t value = 0;
+};
+
+/// For the threads that run their first transaction meanwhile.
+struct Impatient {
+  Impatient() { sched::patience = {.first = 1, .most = 1}; }
+  Impatient(const Impatient&) = delete;
+  Impatient& operator=(const Impatient&) = delete;
+  ~Impatient() { sched::patience = before_; }
+
+ private:
+  const sched::Patience before_ = sched::patience;
 };
 
 /// Two threads add to the same words. Each asks at each of its transactions whether it is alone; so it is, and is not,
@@ -54,17 +66,6 @@ class SoleBesideOthers : public Workload {
     std::array<Word, 2> words;
   };
 
-  /// For the threads that run their first transaction meanwhile.
-  struct Impatient {
-    Impatient() { sched::patience = {.first = 1, .most = 1}; }
-    Impatient(const Impatient&) = delete;
-    Impatient& operator=(const Impatient&) = delete;
-    ~Impatient() { sched::patience = before_; }
-
-   private:
-    const sched::Patience before_ = sched::patience;
-  };
-
   static Sums& sums_of(Pool& pool) { return pool.root<Sums>("sums"); }
 
   static void add(Sums& sums, std::size_t thread) {
@@ -82,8 +83,67 @@ class SoleBesideOthers : public Workload {
   }
 };
 
+struct Item {
+  std::uint64_t number;
+  std::uint64_t touched;
+};
+
+struct Items {
+  std::array<Item*, 2> items;
+  std::uint64_t steps;
+};
+
+/// Blocks are handed out again that records write to which may still be replayed: each step writes to one item and
+/// replaces the other.
+class Replacements : public Stepped<Items> {
+ protected:
+  std::uint64_t steps() const override { return 4; }
+  void prepare(Items& root) override {
+    TM_BEGIN {
+      for (Item*& item : root.items) item = new Item{};
+    } TM_END;
+  }
+  void step(Items& root, std::uint64_t number) override {
+    TM_BEGIN {
+      root.items[(number + 1) % 2]->touched = number;
+      delete root.items[number % 2];
+      root.items[number % 2] = new Item{number, 0};
+      root.steps = number;
+    } TM_END;
+  }
+  std::uint64_t steps_taken(Items& root) override {
+    return execute([&] { return root.steps; });
+  }
+  void check(Items& root, std::uint64_t taken) override {
+    if (taken == 0) return;
+    const Item newest = execute([&] { return *root.items[taken % 2]; });
+    const Item other = execute([&] { return *root.items[(taken + 1) % 2]; });
+    require(newest.number == taken && newest.touched == 0, "an item holds what its block held before");
+    require(other.number == taken - 1 && other.touched == taken, "an item has lost what was written to it last");
+  }
+  std::size_t blocks(Items&, std::uint64_t) const override { return 2; }
+};
+
+/// To the thread that has freed them, at once: it is alone.
+class ReusedAlone : public Replacements {
+ public:
+  void run(const Paths& paths) override {
+    const Impatient impatient;
+    std::thread([&] { Replacements::run(paths); }).join();
+  }
+};
+
+/// To another one, when it may be: each thread takes a step and ends, and leaves to the next what it has freed.
+class ReusedByOthers : public Replacements {
+  void step(Items& root, std::uint64_t number) override {
+    std::thread([&] { Replacements::step(root, number); }).join();
+  }
+};
+
 }  // namespace
 
+std::unique_ptr<Workload> make_reused_by_others() { return std::make_unique<ReusedByOthers>(); }
+std::unique_ptr<Workload> make_reused_alone() { return std::make_unique<ReusedAlone>(); }
 std::unique_ptr<Workload> make_sole_beside_others() { return std::make_unique<SoleBesideOthers>(); }
 
 }  // namespace perdure::simulate

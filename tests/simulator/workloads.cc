@@ -49,6 +49,8 @@ constexpr NamedWorkload all_small[] = {
     {"serial", make_serial, Threads::one, Size::medium},
     {"serial_beside_others", make_serial_beside_others, Threads::several, Size::medium},
     {"sole_beside_others", make_sole_beside_others, Threads::several, Size::medium},
+    {"reused_alone", make_reused_alone, Threads::one, Size::medium},
+    {"reused_by_others", make_reused_by_others, Threads::one, Size::medium},
     {"reuse", make_reuse, Threads::one, Size::medium},
     {"growth", make_growth, Threads::one, Size::medium},
     {"space", make_space, Threads::one, Size::medium},

@@ -17,6 +17,8 @@
 #include "perdure/transaction.h"
 #include "persist/instance.h"
 #include "pool/exception_memory.h"
+#include "recover/replay.h"
+#include "sched/sole_thread.h"
 
 namespace perdure {
 namespace {
@@ -108,6 +110,30 @@ TEST_F(OwningExceptions, ArriveWithAllThatTheyLeadTo) {
   }
   expect_that_nothing_has_changed();
   EXPECT_EQ(pool::exception_memory::count, 0U);
+}
+
+/// Who is alone gets it at once, while a record may still be replayed that writes to it; no later one does.
+TEST_F(OwningExceptions, InABlockThatHasJustBeenFreed) {
+  for (int i = 0; i < 1000 && sched::sole_thread.claim() == sched::SoleThread::nobody; ++i) {
+    transact([](Root& root) { root.changes = 0; });
+    TM_BEGIN {
+      delete root_->text;
+      root_->text = nullptr;
+    } TM_END;
+  }
+  transact([](Root&) {});
+  TM_BEGIN { root_->text->front() = 'A'; } TM_END;
+  TM_BEGIN {
+    delete root_->text;
+    root_->text = nullptr;
+  } TM_END;
+  try {
+    TM_BEGIN { throw Refused(long_text); } TM_END;
+    FAIL();
+  } catch (const Refused& refused) {
+    recover::replay_logs(*alloc::current_heap());
+    EXPECT_EQ(refused.what(), long_text);
+  }
 }
 
 TEST_F(OwningExceptions, MadeLongBeforeTheyAreThrown) {

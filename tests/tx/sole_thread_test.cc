@@ -1,5 +1,5 @@
 // A thread that is alone leaves out what isolates it, until another one comes (libs/sched/sole_thread.h).
-#include "sched/sole_thread.h"
+#include "sole_thread.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include <thread>
 #include <vector>
 
-#include "by_hand.h"
 #include "perdure/waiting.h"
 #include "persist/sanitizers.h"
 #include "sched/waiters.h"
@@ -22,33 +21,8 @@ namespace {
 
 using namespace by_hand;
 
-class SoleThread : public PoolTest {
+class SoleThread : public SoleThreadTest {
  protected:
-  SoleThread() {
-    sched::patience = {.first = 4, .most = 4};
-    shared_ = words(words_in_use);
-    in_another_thread([&] { transact([&] { read(shared_[0]); }); });  // whatever was before, nobody is alone now
-  }
-  ~SoleThread() override { sched::patience = {}; }
-
-  static bool is_claimed() { return sched::sole_thread.claim() != sched::SoleThread::nobody; }
-
-  /// Runs transactions until this thread is alone. Another one may be on its way out of a transaction, without a
-  /// processor.
-  void become_sole() {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-    while (!is_claimed() && std::chrono::steady_clock::now() < deadline) {
-      for (int i = 0; i < 1000 && !is_claimed(); ++i) transact([&] { write(shared_[0], read(shared_[0]) + 1); });
-      std::this_thread::yield();
-    }
-    ASSERT_TRUE(is_claimed());
-  }
-
-  template <class Work>
-  static void in_another_thread(Work&& work) {
-    std::thread(work).join();
-  }
-
   /// Starts `work` in another thread in the middle of a transaction of this one, which is alone, and gives it time.
   /// \returns whether it was still at work when the transaction ended.
   template <class Work>
@@ -81,8 +55,6 @@ class SoleThread : public PoolTest {
   void other_ends() { other_.join(); }
 
   std::thread other_;
-  static constexpr std::size_t words_in_use = 64;
-  std::uint64_t* shared_ = nullptr;
 };
 
 // -- to and from it ---------------------------------------------------------------------------------------------------
