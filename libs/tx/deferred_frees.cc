@@ -90,11 +90,13 @@ void* DeferredFrees::take(std::size_t bytes, std::size_t alignment, alloc::Block
   if (heap == nullptr || disk::has_logs()) return nullptr;
   const alloc::Bin wanted = heap->bin_for(bytes, alignment, layout);
   if (wanted == alloc::Bin::none) return nullptr;
+  if (!is_alone && waiting_->reluctance.leaves_out()) return nullptr;
   const std::uint64_t horizon =
       is_alone ? sched::never : sched::thread_registry.minimum(&sched::ThreadSlot::running_since, nullptr);
   void* const block = waiting_->take(horizon, [&](const void* waits) {
     return pool::in_window(waits) && alloc::heap_of(waits) == heap && heap->bin_around(waits) == wanted;
   });
+  if (!is_alone) waiting_->reluctance.note(block != nullptr);
   if (block != nullptr) held_.bytes -= std::min<std::size_t>(held_.bytes, alloc::class_bytes[alloc::class_of(wanted)]);
   return block;
 }

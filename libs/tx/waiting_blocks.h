@@ -1,6 +1,7 @@
 #ifndef PERDURE_TX_WAITING_BLOCKS_H
 #define PERDURE_TX_WAITING_BLOCKS_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,6 +23,23 @@ struct ReuseHorizons {
   /// Of those that transactions neither read nor write in the pool itself: that is not written to any more for what
   /// came before (log/mirror.h). Who runs since then, or is stopped, reads a copy that nobody writes to.
   std::uint64_t read_in_copies = 0;
+};
+
+/// Leaves out what costs something and has failed: after each failure twice as often, after a success never.
+class Reluctance {
+ public:
+  bool leaves_out() {
+    if (left_ == 0) return false;
+    --left_;
+    return true;
+  }
+  void note(bool has_succeeded) { left_ = after_next_ = has_succeeded ? 0 : std::min(2 * after_next_ + 1, most); }
+
+ private:
+  static constexpr unsigned most = 127;
+
+  unsigned left_ = 0;
+  unsigned after_next_ = 0;
 };
 
 /// Blocks that were freed and may not be reused yet.
@@ -68,6 +86,9 @@ class WaitingBlocks {
     read_in_copies_.take_all(other.read_in_copies_);
     written_.take_all(other.written_);
   }
+
+  /// To look for one beside others, which is to look at all threads.
+  Reluctance reluctance;
 
   std::size_t size() const { return read_in_place_.size() + read_in_copies_.size() + written_.size(); }
 
