@@ -239,6 +239,7 @@ class MemoryManager {
     deferred_frees_.collect_sometimes();
   }
 
+  /// Likewise.
   [[gnu::noinline]] void end_reuse() {
     deferred_frees_.keep_reused();
     has_reused_ = false;

@@ -142,8 +142,8 @@ class ReusedByOthers : public Replacements {
 
 }  // namespace
 
-std::unique_ptr<Workload> make_reused_by_others() { return std::make_unique<ReusedByOthers>(); }
-std::unique_ptr<Workload> make_reused_alone() { return std::make_unique<ReusedAlone>(); }
 std::unique_ptr<Workload> make_sole_beside_others() { return std::make_unique<SoleBesideOthers>(); }
+std::unique_ptr<Workload> make_reused_alone() { return std::make_unique<ReusedAlone>(); }
+std::unique_ptr<Workload> make_reused_by_others() { return std::make_unique<ReusedByOthers>(); }
 
 }  // namespace perdure::simulate

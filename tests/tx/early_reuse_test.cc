@@ -32,10 +32,23 @@ class EarlyReuse : public SoleThreadTest {
     return block;
   }
 
-  std::uint64_t* allocate() { return allocate_words(block_words); }
+  static std::uint64_t* allocate() { return allocate_words(block_words); }
 
   /// What a crash leaves.
-  static void replay() { recover::replay_logs(*alloc::current_heap()); }
+  static void replay() {
+    if (instance.facts.records) recover::replay_logs(*alloc::current_heap());
+  }
+
+  /// Who is alone runs a transaction that is given `block`, and does `work(block)`; then comes a crash.
+  template <class Work>
+  void reuse(const std::uint64_t* block, Work work) {
+    transact([&] {
+      std::uint64_t* const reused = allocate();
+      EXPECT_EQ(reused, block);
+      work(reused);
+    });
+    replay();
+  }
 
   static constexpr std::size_t block_words = 7;  // a size that nothing else here has
 };
@@ -68,53 +81,34 @@ TEST_F(EarlyReuse, NotWhileSomebodyRunsWhoCouldReadIt) {
 }
 
 TEST_F(EarlyReuse, HoldsWhatWasWrittenThereLast) {
-  if (!instance.facts.records) return;
   become_sole();
   const std::uint64_t* const block = freed_block();
-  std::uint64_t* reused = nullptr;
-  transact([&] {
-    reused = allocate();
+  reuse(block, [&](std::uint64_t* reused) {
     write(reused[0], after);
     reused[1] = after;  // as code does that is not instrumented
-    std::uint64_t* const another = allocate_words(block_words);
-    write(another[0], after);
+    write(allocate()[0], after);
     write(reused[2], after);  // it is not the last one any more: by way of the log
     write(shared_[1], 1);
   });
-  ASSERT_EQ(reused, block);
-  replay();
-  EXPECT_EQ(reused[0], after);
-  EXPECT_EQ(reused[1], after);
-  EXPECT_EQ(reused[2], after);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(block[i], after);
 }
 
 TEST_F(EarlyReuse, PartsOfWordsAreKept) {
-  if (!instance.facts.records) return;
   become_sole();
   const std::uint64_t* const block = freed_block();
-  std::uint64_t* reused = nullptr;
-  transact([&] {
-    reused = allocate();
+  reuse(block, [](std::uint64_t* reused) {
     reused[3] = 0x1111111111111111;
-    allocate_words(block_words);
+    allocate();
     perdure_write_u8(reinterpret_cast<std::uint8_t*>(reused + 3) + 2, 0x22);
   });
-  ASSERT_EQ(reused, block);
-  replay();
-  EXPECT_EQ(reused[3], 0x1111111111221111U);
+  EXPECT_EQ(block[3], 0x1111111111221111U);
 }
 
 TEST_F(EarlyReuse, WithNothingElseWritten) {
-  if (!instance.facts.records) return;
   become_sole();
-  freed_block();
-  std::uint64_t* reused = nullptr;
-  transact([&] {
-    reused = allocate();
-    write(reused[0], after);
-  });
-  replay();
-  EXPECT_EQ(reused[0], after);
+  const std::uint64_t* const block = freed_block();
+  reuse(block, [](std::uint64_t* reused) { write(reused[0], after); });
+  EXPECT_EQ(block[0], after);
 }
 
 TEST_F(EarlyReuse, WaitsAgainWhenItsTransactionIsRolledBack) {
@@ -139,7 +133,6 @@ TEST_F(EarlyReuse, WaitsAgainWhenItsTransactionIsRolledBack) {
 }
 
 TEST_F(EarlyReuse, IsLoggedAfterARollBack) {
-  if (!instance.facts.records) return;
   become_sole();
   const std::uint64_t* const block = freed_block();
   EXPECT_THROW(transact([&] {
@@ -147,14 +140,8 @@ TEST_F(EarlyReuse, IsLoggedAfterARollBack) {
                  throw std::runtime_error("changed its mind");
                }),
                std::runtime_error);
-  std::uint64_t* again = nullptr;
-  transact([&] {
-    again = allocate();
-    write(again[0], after);
-  });
-  EXPECT_EQ(again, block);
-  replay();
-  EXPECT_EQ(again[0], after);
+  reuse(block, [](std::uint64_t* reused) { write(reused[0], after); });
+  EXPECT_EQ(block[0], after);
 }
 
 TEST_F(EarlyReuse, MayBeFreedAgain) {
@@ -171,25 +158,19 @@ TEST_F(EarlyReuse, MayBeFreedAgain) {
 TEST_F(EarlyReuse, ItsTransactionBecomesSerial) {
   become_sole();
   const std::uint64_t* const block = freed_block();
-  std::uint64_t* reused = nullptr;
-  transact([&] {
-    reused = allocate();
+  reuse(block, [](std::uint64_t* reused) {
     write(reused[0], after);
     perdure_become_serial();
     EXPECT_EQ(reused[0], after);
     write(reused[1], after);
     reused[2] = after;
   });
-  EXPECT_EQ(reused, block);
-  if (instance.facts.records) replay();
-  EXPECT_EQ(reused[0], after);
-  EXPECT_EQ(reused[1], after);
-  EXPECT_EQ(reused[2], after);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(block[i], after);
 }
 
 TEST_F(EarlyReuse, ASerialTransactionThatIsRolledBack) {
   become_sole();
-  std::uint64_t* const block = freed_block();
+  const std::uint64_t* const block = freed_block();
   EXPECT_THROW(transact([&] {
                  std::uint64_t* const reused = allocate();
                  write(reused[0], after);
@@ -198,58 +179,44 @@ TEST_F(EarlyReuse, ASerialTransactionThatIsRolledBack) {
                  throw std::runtime_error("changed its mind");
                }),
                std::runtime_error);
-  if (instance.facts.records) replay();
+  replay();
   become_sole();
-  std::uint64_t* again = nullptr;
-  transact([&] {
-    again = allocate();
-    write(again[0], after);
-  });
-  EXPECT_EQ(again, block);
-  if (instance.facts.records) replay();
-  EXPECT_EQ(again[0], after);
+  reuse(block, [](std::uint64_t* reused) { write(reused[0], after); });
+  EXPECT_EQ(block[0], after);
 }
 
 TEST_F(EarlyReuse, InAPartThatIsUndone) {
   become_sole();
-  std::uint64_t* const block = freed_block();
-  transact([&] {
-    std::uint64_t* const reused = allocate();
-    EXPECT_EQ(reused, block);
+  const std::uint64_t* const block = freed_block();
+  reuse(block, [&](std::uint64_t* reused) {
     write(reused[0], after);
     const auto part = [](void* closure) {
       auto* const words = static_cast<std::uint64_t*>(closure);
       write(words[0], 0);
-      allocate_words(block_words);
+      allocate();
       return 7;
     };
     EXPECT_EQ(perdure_nested(part, reused), 7);
     EXPECT_EQ(read(reused[0]), after);
     write(shared_[2], 1);
   });
-  if (instance.facts.records) replay();
   EXPECT_EQ(block[0], after);
 }
 
 TEST_F(EarlyReuse, WhileAnotherThreadComes) {
   become_sole();
   freed_block();
-  std::thread other;
   int attempts = 0;
   std::uint64_t* allocated = nullptr;
   transact([&] {
     allocated = allocate();
     write(allocated[0], after);
-    if (++attempts == 1) {
-      const auto claim = sched::sole_thread.claim();
-      other = std::thread([&] { transact([&] { read(shared_[0]); }); });
-      while (sched::sole_thread.still_has(claim)) std::this_thread::yield();
-    }
+    if (++attempts == 1) is_joined_by([&] { transact([&] { read(shared_[0]); }); });
     write(shared_[1], 1);
   });
-  other.join();
+  other_ends();
   EXPECT_EQ(attempts, 2) << "it was not alone any more";
-  if (instance.facts.records) replay();
+  replay();
   EXPECT_EQ(allocated[0], after);
 }
 

@@ -10,6 +10,17 @@
 
 namespace perdure::by_hand {
 
+/// While it lives no thread is alone.
+struct NeverAlone {
+  NeverAlone() {
+    sched::patience.first = 0;
+    sched::sole_thread.end_claim();
+  }
+  NeverAlone(const NeverAlone&) = delete;
+  NeverAlone& operator=(const NeverAlone&) = delete;
+  ~NeverAlone() { sched::patience = {}; }
+};
+
 /// A test in which this thread can come to be alone, soon. (libs/sched/sole_thread.h)
 class SoleThreadTest : public PoolTest {
  protected:
@@ -42,8 +53,21 @@ class SoleThreadTest : public PoolTest {
     std::thread(work).join();
   }
 
+  /// In the middle of a transaction: another thread begins to work, and this one is alone no more. Its work may have to
+  /// wait for the end of this transaction, in modes that wait for whoever could look at private memory.
+  template <class Work>
+  void is_joined_by(Work&& work) {
+    const auto claim = sched::sole_thread.claim();
+    other_ = std::thread(work);
+    while (sched::sole_thread.still_has(claim)) std::this_thread::yield();
+  }
+  void other_ends() { other_.join(); }
+
   static constexpr std::size_t words_in_use = 64;
   std::uint64_t* shared_ = nullptr;
+
+ private:
+  std::thread other_;
 };
 
 }  // namespace perdure::by_hand

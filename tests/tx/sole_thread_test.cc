@@ -43,18 +43,6 @@ class SoleThread : public SoleThreadTest {
     other.join();
     return is_kept_out;
   }
-
-  /// In the middle of a transaction: another thread begins to work, and this one is alone no more. Its work may have to
-  /// wait for the end of this transaction, in modes that wait for whoever could look at private memory.
-  template <class Work>
-  void is_joined_by(Work&& work) {
-    const auto claim = sched::sole_thread.claim();
-    other_ = std::thread(work);
-    while (sched::sole_thread.still_has(claim)) std::this_thread::yield();
-  }
-  void other_ends() { other_.join(); }
-
-  std::thread other_;
 };
 
 // -- to and from it ---------------------------------------------------------------------------------------------------
