@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "persist/step.h"
+#include "sched/alternation.h"
+#include "sched/hourglass.h"
 #include "sched/thread_registry.h"
 #include "sched/unversioned_commits.h"
 #include "sync/spin.h"
@@ -14,8 +16,8 @@ namespace perdure::sched {
 /// After how many of its transactions, during which no other thread began one, a thread claims to be alone: at first,
 /// and at most; if that is 0, never. (tx/solitude.h) Tests set it, while no transaction runs.
 struct Patience {
-  std::uint32_t first = 64;
-  std::uint32_t most = 1 << 12;
+  std::uint16_t first = 64;
+  std::uint16_t most = 1 << 12;
 };
 inline constinit Patience patience;
 
@@ -66,6 +68,44 @@ class SoleThread {
     return is_alone;
   }
 
+  /// The same for a thread that has others beside it, if they are to take turns (sched/alternation.h).
+  bool try_turn(const ThreadSlot& self) {
+    if (!changing_.try_lock()) return false;
+    const bool has_turn = !hourglass.is_turned() && alternation_.is_time() && claim_turn(self);
+    changing_.unlock();
+    return has_turn;
+  }
+
+  /// The holder keeps its claim, which is no turn any more: others need not wait. (If it is another's by now, that one
+  /// loses the rest of its turn.)
+  void forgo_turn() { alternation_.forgo_turn(); }
+
+  /// When the turn that there is will be over, or `Alternation::no_turn`.
+  Alternation::Time turn_end() const { return alternation_.turn_end(); }
+  bool is_turn() const { return turn_end() != Alternation::no_turn; }
+
+  /// The caller would begin, and does not run. Ends the claim, whoever has it; a turn is waited for until it is over,
+  /// or has become another one's.
+  /// \returns whether the caller has its turn now, for which nothing else but a beginning is needed.
+  bool await_turn(const ThreadSlot& self, bool is_patient) {
+    const Alternation::Time end = alternation_.turn_end();
+    sync::PatientSpinner spinner;
+    // Not the claim, but the end is looked at again and again: the holder would miss its line at each commit. While the
+    // hourglass is turned, it cannot use its claim.
+    const bool is_turn = end != Alternation::no_turn;
+    while (is_turn && is_patient && alternation_.turn_end() == end && Alternation::now() < end &&
+           !hourglass.is_turned())
+      spinner.wait();
+    lock_claim();
+    bool has_turn = false;
+    if (alternation_.turn_end() == end) {
+      take_claim_away();
+      has_turn = is_turn && !hourglass.is_turned() && alternation_.is_time() && claim_turn(self);
+    }
+    changing_.unlock();
+    return has_turn;
+  }
+
   /// \returns whether the caller still has its claim, which nobody takes away before `end_commit` then.
   bool begin_commit(Claim own) {
     is_committing_.store(true, std::memory_order_seq_cst);
@@ -87,14 +127,8 @@ class SoleThread {
 
   /// Ends the claim, whoever has it. The caller does not run.
   void end_claim() {
-    sync::PatientSpinner until_free;
-    while (!changing_.try_lock()) until_free.wait();
-    if (const Claim claim = claim_.load(std::memory_order_relaxed); claim != nobody) {
-      claim_.store(claim | contested, std::memory_order_seq_cst);
-      persistence::perform<persistence::Step::sole_commit_awaited>([&] { wait_for_commit(); });
-      note_unversioned_commits();
-      claim_.store(nobody, std::memory_order_release);  // whoever sees this sees what was done under the claim
-    }
+    lock_claim();
+    take_claim_away();
     changing_.unlock();
   }
 
@@ -102,6 +136,7 @@ class SoleThread {
   void forget_threads() {
     claim_.store(nobody, std::memory_order_relaxed);
     is_committing_.store(false, std::memory_order_relaxed);
+    alternation_.forget_threads();
     changing_.unlock();
   }
 
@@ -114,10 +149,50 @@ class SoleThread {
     while (is_committing_.load(std::memory_order_seq_cst)) spinner.wait();
   }
 
+  void lock_claim() {
+    sync::PatientSpinner until_free;
+    while (!changing_.try_lock()) until_free.wait();
+  }
+
+  void take_claim_away() {
+    const Claim claim = claim_.load(std::memory_order_relaxed);
+    if (claim == nobody) return;
+    claim_.store(claim | contested, std::memory_order_seq_cst);
+    persistence::perform<persistence::Step::sole_commit_awaited>([&] { wait_for_commit(); });
+    alternation_.end_turn(*reinterpret_cast<const ThreadSlot*>(claim));
+    note_unversioned_commits();
+    claim_.store(nobody, std::memory_order_release);  // whoever sees this sees what was done under the claim
+  }
+
+  /// Waits until what others run has ended, but for some moments only.
+  bool claim_turn(const ThreadSlot& self) {
+    claim_.store(claim_of(self), std::memory_order_seq_cst);
+    const bool is_alone = others_end(self, alternation_.latest_beginning());
+    if (is_alone)
+      alternation_.begin_turn(self);
+    else
+      alternation_.give_up_turn(), claim_.store(nobody, std::memory_order_release);
+    return is_alone;
+  }
+
+  static bool others_end(const ThreadSlot& self, Alternation::Time latest) {
+    sync::PatientSpinner spinner;
+    bool have_ended = true;
+    thread_registry.for_each([&](const ThreadSlot& slot) {
+      // As in `try_claim`.
+      while (have_ended && &slot != &self && slot.running_since.load(std::memory_order_seq_cst) != never) {
+        have_ended = Alternation::now() < latest && !hourglass.is_turned();
+        if (have_ended) spinner.wait();
+      }
+    });
+    return have_ended;
+  }
+
   // One line: while there is a claim the holder alone uses it, and otherwise it is only read.
   alignas(128) std::atomic<Claim> claim_{nobody};
   std::atomic<bool> is_committing_{false};
   alignas(128) sync::SpinLock changing_;
+  Alternation alternation_;
 };
 
 inline constinit SoleThread sole_thread;

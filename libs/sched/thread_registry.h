@@ -35,6 +35,8 @@ struct alignas(128) ThreadSlot {
   /// How many transactions it has begun, each attempt counted; the number goes round. Others see by it whether the
   /// thread is at work (tx/solitude.h).
   std::atomic<std::uint32_t> beginnings{0};
+  /// How many of them were aborted (sched/alternation.h).
+  std::atomic<std::uint32_t> aborts{0};
 
   /// Like `running_since` if the running transaction has used memory outside of pools, otherwise `never`. Only kept
   /// where nobody waits for other transactions.

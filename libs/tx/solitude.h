@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "sched/sole_thread.h"
 #include "stats/counters.h"
@@ -44,9 +45,15 @@ class Solitude {
     return claim != sched::SoleThread::nobody && claim != own_claim_;
   }
 
-  /// The thread does not run.
-  void end_claim() {
-    if (must_end_claim()) sched::sole_thread.end_claim();
+  /// The thread does not run. It waits for its turn, if threads take turns.
+  void end_claim(A& algorithm, const sched::ThreadSlot& slot) {
+    if constexpr (RunsAsSoleThread<A>) {
+      if (!must_end_claim()) return;
+      if (is_sole()) lose(algorithm, slot);
+      // Others may get their turns first again and again, but not for ever.
+      has_turn_ = sched::sole_thread.await_turn(slot, ++turns_awaited_ < most_turns_awaited);
+      if (has_turn_) become_sole(algorithm, slot);
+    }
   }
 
   // -- While a transaction runs.
@@ -70,14 +77,25 @@ class Solitude {
       if (is_sole()) sched::sole_thread.end_commit();
   }
 
+  /// The attempt is aborted.
+  void roll_back(sched::ThreadSlot& slot) {
+    end_commit();
+    if constexpr (RunsAsSoleThread<A>)
+      slot.aborts.store(slot.aborts.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
   /// It goes on with nobody else running, and may not be aborted by who comes.
   void become_serial(A& algorithm, const sched::ThreadSlot& slot) {
-    if constexpr (RunsAsSoleThread<A>)
-      if (is_sole()) lose(algorithm, slot);  // whoever begins next ends the claim
+    if constexpr (RunsAsSoleThread<A>) {
+      if (!is_sole()) return;
+      if (has_turn_ && !has_changed()) sched::sole_thread.forgo_turn();
+      lose(algorithm, slot);  // whoever begins next ends the claim
+    }
   }
 
   /// The thread has published that it runs, and goes on: there is no claim but, perhaps, its own.
   void settle(A& algorithm, const sched::ThreadSlot& slot) {
+    turns_awaited_ = 0;
     if constexpr (RunsAsSoleThread<A>)
       if (is_sole() && has_changed()) lose(algorithm, slot);
   }
@@ -104,24 +122,32 @@ class Solitude {
 
  private:
   static constexpr std::uint32_t long_solitude = 8;  // times the patience before it
+  static constexpr std::uint8_t most_turns_awaited = 64;
 
   [[gnu::noinline, gnu::cold]] void ask(A& algorithm, sched::ThreadSlot& slot) {
     if (is_sole()) return;  // the count has gone round
     const std::uint32_t others = sched::SoleThread::beginnings_of_others(slot);
     const bool others_are_at_work = others != others_at_last_;
     others_at_last_ = others;
-    if (others_are_at_work || sched::patience.first == 0) return wait_for_as_many(slot);
-    if (!sched::sole_thread.try_claim(slot)) return be_more_patient(slot);
-    own_claim_ = sched::SoleThread::claim_of(slot);
-    stats::counters.solitudes.add(1);
+    if (sched::patience.first == 0) return wait_for_as_many(slot);
+    has_turn_ = others_are_at_work && sched::sole_thread.try_turn(slot);
+    if (others_are_at_work && !has_turn_) return wait_for_as_many(slot);
+    if (!has_turn_ && !sched::sole_thread.try_claim(slot)) return be_more_patient(slot);
     // Behind the claim: others may have committed between its start and that.
     algorithm.begin(slot);
+    become_sole(algorithm, slot);
+  }
+
+  void become_sole(A& algorithm, const sched::ThreadSlot& slot) {
+    own_claim_ = sched::SoleThread::claim_of(slot);
+    stats::counters.solitudes.add(1);
     algorithm.run_under(own_claim_);
   }
 
   [[gnu::noinline, gnu::cold]] void lose(A& algorithm, const sched::ThreadSlot& slot) {
     own_claim_ = sched::SoleThread::nobody;
     algorithm.run_under(own_claim_);
+    if (std::exchange(has_turn_, false)) return wait_for_as_many(slot);
     const std::uint32_t lasted = slot.beginnings.load(std::memory_order_relaxed) - asks_at_;
     if (lasted / long_solitude < patience_) return be_more_patient(slot);
     patience_ = sched::patience.first;
@@ -129,18 +155,20 @@ class Solitude {
   }
 
   void be_more_patient(const sched::ThreadSlot& slot) {
-    patience_ = std::min(2 * patience_, sched::patience.most);
+    patience_ = static_cast<std::uint16_t>(std::min<std::uint32_t>(2 * patience_, sched::patience.most));
     wait_for_as_many(slot);
   }
 
   void wait_for_as_many(const sched::ThreadSlot& slot) {
-    asks_at_ = slot.beginnings.load(std::memory_order_relaxed) + std::max(patience_, 1U);
+    asks_at_ = slot.beginnings.load(std::memory_order_relaxed) + std::max<std::uint32_t>(patience_, 1);
   }
 
   sched::SoleThread::Claim own_claim_ = sched::SoleThread::nobody;
-  std::uint32_t asks_at_ = 0;  // or has asked, if it is the sole one
-  std::uint32_t patience_ = 0;
+  std::uint32_t asks_at_ = 0;         // or has asked, if it is the sole one
   std::uint32_t others_at_last_ = 0;  // when it last asked
+  std::uint16_t patience_ = 0;
+  std::uint8_t turns_awaited_ = 0;  // before this beginning
+  bool has_turn_ = false;           // and will lose its claim soon
 };
 
 }  // namespace perdure::tx

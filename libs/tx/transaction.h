@@ -358,7 +358,7 @@ class Transaction : BesideDisks<Transaction<A>>,
     stats::counters.count_abort(reason);
     this->forget_wait();
     this->roll_back_special();
-    solitude_.end_commit();
+    solitude_.roll_back(context_.slot());
     algorithm_.roll_back(context_.slot());
     callers_frames_.restore();
     saved_locals_.restore();

@@ -42,7 +42,7 @@ class WaitsToBegin {
   void begin_again() {
     self().algorithm_.roll_back(self().context_.slot());
     self().leave_running();
-    self().solitude_.end_claim();
+    self().solitude_.end_claim(self().algorithm_, self().context_.slot());
     if (is_held_up()) sched::hourglass.wait_until_clear();
     self().algorithm_.begin(self().context_.slot());
   }

@@ -2,6 +2,7 @@
 #define PERDURE_TESTS_ISOLATION_IN_PARALLEL_H
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -9,16 +10,30 @@
 
 namespace perdure {
 
-/// Threads that begin while it lives look for moments in which they are alone as often as can be, so that the change to
-/// and from that is seen, too.
+/// Threads that begin while it lives look for moments in which they are alone as often as can be, and take turns half
+/// of the time, so that the change to and from that is seen, too.
 class Impatient {
  public:
   explicit Impatient(bool is_so = true) {
-    if (is_so) sched::patience = {.first = 1, .most = 4};
+    if (!is_so) return;
+    constexpr std::chrono::microseconds a_while(500);
+    constexpr std::chrono::microseconds a_moment(20);
+    sched::patience = {.first = 1, .most = 4};
+    sched::alternation_limits = {.worth_it = 0,
+                                 .window = a_while,
+                                 .shortest_turn = a_moment,
+                                 .longest_turn = a_while,
+                                 .first_series = a_while,
+                                 .longest_series = a_while,
+                                 .first_pause = a_moment,
+                                 .longest_pause = a_moment};
   }
   Impatient(const Impatient&) = delete;
   Impatient& operator=(const Impatient&) = delete;
-  ~Impatient() { sched::patience = {}; }
+  ~Impatient() {
+    sched::patience = {};
+    sched::alternation_limits = {};
+  }
 };
 
 /// Calls `work(number)` in so many threads, which begin together. \returns when all have ended.

@@ -15,19 +15,29 @@ struct alignas(64) Word {
   std::uint64_t value = 0;
 };
 
-/// For the threads that run their first transaction meanwhile.
+/// For the threads that run their first transaction meanwhile. Those that run beside each other take turns, of some
+/// looks at what they wait for; each run begins with the same knowledge of them.
 struct Impatient {
-  Impatient() { sched::patience = {.first = 1, .most = 1}; }
+  Impatient() {
+    sched::patience = {.first = 1, .most = 1};
+    using Looks = std::chrono::nanoseconds;
+    sched::alternation_limits = {
+        .worth_it = 0, .window = Looks(1), .shortest_turn = Looks(4), .first_series = Looks(40)};
+    sched::sole_thread.forget_threads();
+  }
   Impatient(const Impatient&) = delete;
   Impatient& operator=(const Impatient&) = delete;
-  ~Impatient() { sched::patience = before_; }
+  ~Impatient() {
+    sched::patience = before_;
+    sched::alternation_limits = {};
+  }
 
  private:
   const sched::Patience before_ = sched::patience;
 };
 
-/// Two threads add to the same words. Each asks at each of its transactions whether it is alone; so it is, and is not,
-/// at different points of each interleaving.
+/// Two threads add to the same words. Each asks at each of its transactions whether it is alone, or whether it is its
+/// turn; so it is, and is not, at different points of each interleaving.
 class SoleBesideOthers : public Workload {
  public:
   void prepare(Pools& pools) override { sums_of(pools.front()); }

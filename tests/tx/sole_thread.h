@@ -29,7 +29,10 @@ class SoleThreadTest : public PoolTest {
     shared_ = words(words_in_use);
     end_solitude();  // whatever was before, nobody is alone now
   }
-  ~SoleThreadTest() override { sched::patience = {}; }
+  ~SoleThreadTest() override {
+    sched::patience = {};
+    sched::alternation_limits = {};
+  }
 
   static bool is_claimed() { return sched::sole_thread.claim() != sched::SoleThread::nobody; }
 

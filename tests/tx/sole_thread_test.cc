@@ -350,6 +350,9 @@ class Company : public SoleThread {
 
   void begin() {
     sched::patience = {.first = 1, .most = 2};
+    constexpr std::chrono::microseconds a_moment(50);
+    sched::alternation_limits = {
+        .worth_it = 0, .window = a_moment, .shortest_turn = a_moment, .first_series = a_moment};
     transact([&] {
       for (std::size_t i = 0; i < 2 * pairs; ++i) write(shared_[4 * i], 1000);
     });
