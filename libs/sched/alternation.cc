@@ -9,6 +9,8 @@ using std::chrono::nanoseconds;
 
 // Dozens of transactions, so that the one that is cut off at the end of a turn is a small part.
 constexpr std::uint64_t transactions_in_turn = 32;
+// In turns.
+constexpr std::uint64_t longest_window = 4;
 // In turns. Of threads that have no processor, each has to get one first.
 constexpr std::uint64_t longest_wait = 4;
 
@@ -34,15 +36,17 @@ bool Alternation::is_time() {
   const Time time = now();
   if (time < series_end_) return true;
 
-  const Count counted = count_all();
-  if (window_began_ != 0 && time - window_began_ < length(alternation_limits.window)) return false;
   const Time passed = time - window_began_;
+  if (window_began_ != 0 && passed < length(alternation_limits.window)) return false;
+  const Count counted = count_all();
   const std::uint32_t attempts = counted.attempts - at_window_.attempts;
   const std::uint32_t commits = counted.commits - at_window_.commits;
-  const bool has_counted = window_began_ != 0 && attempts != 0;
+  // In a longer time threads have rested.
+  const bool says_something =
+      window_began_ != 0 && passed < longest_window * length(alternation_limits.longest_turn) && attempts != 0;
   window_began_ = time;
   at_window_ = counted;
-  if (!has_counted || time < next_trial_) return false;
+  if (!says_something || time < next_trial_) return false;
 
   commits_beside_others_ = static_cast<double>(commits) / static_cast<double>(passed);
   turn_length_ = std::max(transactions_in_turn * passed / attempts, length(alternation_limits.shortest_turn));
