@@ -58,11 +58,7 @@ class SoleThread {
   bool try_claim(const ThreadSlot& self) {
     if (!changing_.try_lock()) return false;
     claim_.store(claim_of(self), std::memory_order_seq_cst);
-    bool is_alone = true;
-    thread_registry.for_each([&](const ThreadSlot& slot) {
-      // Sequentially consistent: see above. Acquire: who has ended comes before all that is done under the claim.
-      is_alone = is_alone && (&slot == &self || slot.running_since.load(std::memory_order_seq_cst) == never);
-    });
+    const bool is_alone = others_end(self, at_once);
     if (!is_alone) claim_.store(nobody, std::memory_order_release);
     changing_.unlock();
     return is_alone;
@@ -142,6 +138,7 @@ class SoleThread {
 
  private:
   static constexpr Claim contested = 1;  // slots are aligned
+  static constexpr Alternation::Time at_once = 0;
 
   void wait_for_commit() const {
     sync::PatientSpinner spinner;
@@ -168,18 +165,21 @@ class SoleThread {
   bool claim_turn(const ThreadSlot& self) {
     claim_.store(claim_of(self), std::memory_order_seq_cst);
     const bool is_alone = others_end(self, alternation_.latest_beginning());
-    if (is_alone)
+    if (is_alone) {
       alternation_.begin_turn(self);
-    else
-      alternation_.give_up_turn(), claim_.store(nobody, std::memory_order_release);
+    } else {
+      alternation_.give_up_turn();
+      claim_.store(nobody, std::memory_order_release);
+    }
     return is_alone;
   }
 
+  /// \returns whether what others run has ended, or does until then.
   static bool others_end(const ThreadSlot& self, Alternation::Time latest) {
     sync::PatientSpinner spinner;
     bool have_ended = true;
     thread_registry.for_each([&](const ThreadSlot& slot) {
-      // As in `try_claim`.
+      // Sequentially consistent: see above. Acquire: who has ended comes before all that is done under the claim.
       while (have_ended && &slot != &self && slot.running_since.load(std::memory_order_seq_cst) != never) {
         have_ended = Alternation::now() < latest && !hourglass.is_turned();
         if (have_ended) spinner.wait();
