@@ -9,7 +9,7 @@ using std::chrono::nanoseconds;
 
 // Dozens of transactions, so that the one that is cut off at the end of a turn is a small part.
 constexpr std::uint64_t transactions_in_turn = 32;
-// In turns.
+// In longest turns.
 constexpr std::uint64_t longest_window = 4;
 // In turns. Of threads that have no processor, each has to get one first.
 constexpr std::uint64_t longest_wait = 4;
@@ -78,9 +78,12 @@ void Alternation::end_turn(const ThreadSlot& holder) {
   const auto committed = std::max(static_cast<std::int32_t>(count(holder).commits - at_turn_.commits), 0);
   if (committed == 0) return try_later();  // there are transactions that take longer than a turn
   const double commits = static_cast<double>(committed) / static_cast<double>(passed);
-  if (commits < alternation_limits.worth_it * commits_beside_others_)
-    return is_trial() ? try_later() : void(series_end_ = 0);
-  if (!is_trial()) return;
+  const bool is_worth_it = commits >= alternation_limits.worth_it * commits_beside_others_;
+  if (!is_trial()) {
+    if (!is_worth_it) series_end_ = 0;  // the next trial tells
+    return;
+  }
+  if (!is_worth_it) return try_later();
   series_ = longer(series_, alternation_limits.first_series, alternation_limits.longest_series);
   pause_ = nanoseconds(0);
   series_end_ = time + length(series_);

@@ -2,10 +2,8 @@
 // (libs/sched/alternation.h).
 #include "sched/alternation.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -14,6 +12,7 @@
 
 #include "persist/sanitizers.h"
 #include "sole_thread.h"
+#include "tests/pool/pool_test.h"
 
 namespace perdure {
 namespace {
@@ -126,10 +125,8 @@ TEST_F(Alternation, IsNotTakenBesideATransactionThatGoesOn) {
   other_.running_since.store(sched::never);
 }
 
+#ifndef PERDURE_THREAD_SANITIZER  // it supports no threads in the child of a process that has several
 TEST_F(Alternation, AChildDoesNotWaitForItsParent) {
-#ifdef PERDURE_THREAD_SANITIZER
-  return;  // it supports no threads in the child of a process that has several
-#endif
   static std::uint64_t outside = 0;  // a child has no pools
   allow_turns(hours(1));
   std::atomic<bool> has_turn{false}, is_over{false};
@@ -139,26 +136,23 @@ TEST_F(Alternation, AChildDoesNotWaitForItsParent) {
     while (!is_over) std::this_thread::yield();
   });
   while (!has_turn) std::this_thread::yield();
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = testing::in_child([&] {
     alarm(20);
     transact([&] { write(outside, read(outside) + 1); });
     _exit(outside == 1 ? 0 : 1);
-  }
-  int status = 1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
+  });
   EXPECT_EQ(status, 0);
   is_over = true;
   holder.join();
 }
+#endif
 
 /// Each is cut off when its turn ends, and again if that were all it had.
 TEST_F(Alternation, TransactionsLongerThanATurnAreDone) {
   allow_turns(microseconds(20));
   sched::alternation_limits.first_pause = sched::alternation_limits.longest_pause = microseconds(100);
-  std::array<std::uint64_t, 2> done{};
   std::vector<std::thread> threads;
-  for (std::uint64_t& own : done)
+  for (unsigned number = 0; number < 2; ++number)
     threads.emplace_back([&] {
       for (int i = 0; i < 30; ++i)
         transact([&] {
@@ -166,7 +160,6 @@ TEST_F(Alternation, TransactionsLongerThanATurnAreDone) {
           std::this_thread::sleep_for(milliseconds(1));
           read(shared_[1]);
           write(shared_[0], before + 1);
-          own = static_cast<std::uint64_t>(i) + 1;
         });
     });
   for (std::thread& thread : threads) thread.join();

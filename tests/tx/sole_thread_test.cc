@@ -1,7 +1,6 @@
 // A thread that is alone leaves out what isolates it, until another one comes (libs/sched/sole_thread.h).
 #include "sole_thread.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +13,7 @@
 #include "perdure/waiting.h"
 #include "persist/sanitizers.h"
 #include "sched/waiters.h"
+#include "tests/pool/pool_test.h"
 #include "tx/part_results.h"
 
 namespace perdure {
@@ -327,14 +327,11 @@ TEST_F(SoleThread, AChildHasNoClaimOfItsParent) {
     });
   });
   while (!runs) std::this_thread::yield();
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = testing::in_child([&] {
     alarm(20);
     for (int i = 0; i < 10; ++i) transact([&] { write(outside, read(outside) + 1); });
     _exit(outside == 10 ? 0 : 1);
-  }
-  int status = 1;
-  EXPECT_EQ(waitpid(child, &status, 0), child);
+  });
   EXPECT_EQ(status, 0);
   is_over = true;
   other.join();
