@@ -13,6 +13,7 @@
 #include "discover/clone.h"
 #include "discover/clone_table.h"
 #include "discover/code_rows.h"
+#include "discover/coroutines.h"
 #include "discover/discover.h"
 #include "discover/flavours.h"
 #include "discover/frees.h"
@@ -40,12 +41,6 @@ using namespace llvm;
 
 namespace {
 
-bool is_offered_to_others(const Function& function) {
-  return !function.isDeclaration() && !is_clone(function) && !function.hasFnAttribute(pure_marking) &&
-         (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(serial_marking) ||
-          function.hasFnAttribute(implements_marking));
-}
-
 /// Functions whose clones other files call, whether this one does or not. Their aliases (complete constructors that are
 /// the same as the base ones) are called as well.
 void clone_offered(Module& module, Discovery& discovery) {
@@ -67,8 +62,8 @@ bool may_allocate_in_pools(const Module& module, const Discovery& discovery) {
   return discovery.has_made_clones() || module.getFunction(allocate_in_symbol) != nullptr;
 }
 
-void refuse_distances(Reporter& reporter) {
-  reporter.error({{}, "perdure::persist follows native pointers: leave out -fplugin-arg-perdure-self-relative"}, {});
+void refuse_distances(Reporter& reporter, StringRef what) {
+  reporter.error({{}, (what + ": leave out -fplugin-arg-perdure-self-relative").str()}, {});
 }
 
 void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& report) {
@@ -84,8 +79,10 @@ void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& repo
 
 }  // namespace
 
-PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
+PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager& analyses) {
   move_annotations_to_functions(module);
+  if (split_coroutines_in_transactions(module, analyses, optimizes) && has_self_relative_pointers)
+    refuse_distances(*reporter, "coroutines in transactions have native pointers");
   mark_thunks(module);
   separate_merged_guards(module);
   if (function_tables != nullptr) mark_function_tables(module, *function_tables);
@@ -100,7 +97,8 @@ PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager&) {
   replace_bodies(module, discovery, *reporter);
   clone_offered(module, discovery);
   const bool makes_persistable = has_persistable_objects || calls_persist(module);
-  if (makes_persistable && has_self_relative_pointers) refuse_distances(*reporter);
+  if (makes_persistable && has_self_relative_pointers)
+    refuse_distances(*reporter, "perdure::persist follows native pointers");
   if (discovery.has_made_clones() || makes_persistable)
     offer_code(module, Files::one);
   else
@@ -157,9 +155,11 @@ PreservedAnalyses CompleteProgramPass::run(Module& module, ModuleAnalysisManager
 }
 
 void register_passes(PassBuilder& builder, const ClonePass& early, const InstrumentPass& late) {
-  builder.registerPipelineStartEPCallback([early](ModulePassManager& passes, OptimizationLevel) {
+  builder.registerPipelineStartEPCallback([early](ModulePassManager& passes, OptimizationLevel level) {
     if (early.has_self_relative_pointers) passes.addPass(SelfRelativePass());
-    passes.addPass(ClonePass(early));
+    ClonePass pass = early;
+    pass.optimizes = level != OptimizationLevel::O0;
+    passes.addPass(std::move(pass));
   });
   compat::at_optimizer_last(builder, [late](ModulePassManager& passes) { passes.addPass(InstrumentPass(late)); });
   CompleteProgramPass at_link;

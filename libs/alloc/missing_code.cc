@@ -57,6 +57,12 @@ void* make_function(const MissingCode& code) {
   return page;
 }
 
+/// Whether it is of what the compiler splits a coroutine into (plugin/discover/coroutines.h).
+bool is_of_coroutine(std::string_view name) {
+  const std::string_view symbol = name.substr(0, name.find_first_of("#@"));
+  return symbol.ends_with(".resume") || symbol.ends_with(".destroy") || symbol.ends_with(".cleanup");
+}
+
 }  // namespace
 
 const MissingCode& missing_code(const std::filesystem::path& path, std::string_view name) {
@@ -86,12 +92,16 @@ const MissingCode* missing_code_at(const void* function) {
 
 void stop_at_missing_code(const MissingCode& code) {
   const bool is_table = code.name.starts_with("_ZTV");
+  const char* const remedy =
+      is_of_coroutine(code.name)
+          ? "a coroutine goes on only where it is compiled from the same source with the same options: build it so"
+          : "link the file that defines it, compiled with the plugin";
   std::fprintf(stderr,
                "perdure: %s '%s' is called through pool '%s', but this program does not have it\n"
-               "  link the file that defines it, compiled with the plugin; or open the pool with a program that has "
-               "it, and replace the objects there (OpenOptions::refuse_missing_code refuses such a pool)\n",
+               "  %s; or open the pool with a program that has it, and replace the objects there "
+               "(OpenOptions::refuse_missing_code refuses such a pool)\n",
                is_table ? "a virtual function of type" : "the function", readable_code(code.name).c_str(),
-               code.path.c_str());
+               code.path.c_str(), remedy);
   std::abort();
 }
 

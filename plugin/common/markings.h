@@ -64,6 +64,13 @@ inline bool is_plain_clone(const llvm::Function& function) {
   return function.getFnAttribute(clone_marking).getValueAsString() == plain_stage;
 }
 
+/// Whether transactions of other files call its clone.
+inline bool is_offered_to_others(const llvm::Function& function) {
+  return !function.isDeclaration() && !is_clone(function) && !function.hasFnAttribute(pure_marking) &&
+         (function.hasFnAttribute(safe_marking) || function.hasFnAttribute(serial_marking) ||
+          function.hasFnAttribute(implements_marking));
+}
+
 }  // namespace perdure::plugin
 
 #endif

@@ -28,9 +28,10 @@ struct ClonePass : llvm::PassInfoMixin<ClonePass> {
   bool has_write_only_flavour = false;      ///< clones come in both flavours (flavours.h)
   bool has_portable_blocks = false;         ///< the runtime is told of portable blocks (portable/operations.h)
   bool has_persistable_objects = false;     ///< of `new` outside of transactions (layouts/persistable.h)
+  bool optimizes = false;                   ///< the pipeline does
   bool has_serial_calls = false;  ///< what ordinary transactions cannot call makes them serial (serial_parts.h)
 
-  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 };
 

@@ -24,6 +24,7 @@ bool calls_back_plainly(const CallBase& call) {
                                         run_symbol,     run_symbol_of_c,       nested_symbol};
   const Function* const callee = callee_of(call);
   return callee != nullptr && (functions.contains(callee->getName()) ||
+                               callee->getName().starts_with("llvm.coro.") ||          // a coroutine's own parts
                                callee->getName().contains("__libcpp_thread_create"));  // libc++: <thread>
 }
 

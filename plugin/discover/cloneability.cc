@@ -1,5 +1,4 @@
 #include "discover/cloneability.h"
-#include "discover/last_words.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/InstrTypes.h>
@@ -42,8 +41,6 @@ const Cloneability::Summary& Cloneability::summary_of(Function& function) {
   const auto [position, is_new] = summaries_.try_emplace(&function);
   Summary& summary = position->second;
   if (!is_new) return summary;
-  if (const auto refusal = why_unsupported(function))
-    summary.refusal = place(point_of(function)) + ": " + refusal->what;
   const auto initialisations = instructions_of_initialisations(function);
   const SerialParts serial(function, flavour_);
   const bool may_become_serial = flavour_ == Flavour::ordinary && are_calls_serial(*function.getParent());

@@ -63,8 +63,6 @@ Function& Discovery::clone_of(Function& original, Flavour flavour, const Origin&
 
 void Discovery::process(Function& clone) {
   SmallVector<std::pair<CallBase*, Flavour>> calls;
-  if (const auto refusal = why_unsupported(clone))
-    return refuse(*clone.getEntryBlock().begin(), refusal->what, refusal->remedy);
   restore_frees(clone);
   make_initialisations_plain(clone);
   make_atomics_plain(clone);

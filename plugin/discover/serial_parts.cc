@@ -45,8 +45,6 @@ bool is_allowed(const CallBase& call) {
       return false;
     case CallRule::unknown:
       return callee_of(call)->getName() != "__cxa_guard_acquire";
-    case CallRule::unknown_intrinsic:
-      return !callee_of(call)->getName().starts_with("llvm.coro.");
     default:
       return true;
   }

@@ -55,9 +55,6 @@ std::optional<Refusal> of_argument_list(const CallBase& call) {
 
 std::optional<Refusal> of_intrinsic(const IntrinsicInst& call) {
   const StringRef name = callee_of(call)->getName();
-  if (name.starts_with("llvm.coro."))
-    return refuse("a coroutine in a transaction",
-                  "it may be resumed when the transaction is over: call an ordinary function instead");
   return refuse(("'" + name + "' in a transaction").str(), move_it_out);
 }
 
@@ -156,12 +153,6 @@ std::optional<Refusal> of_call(const CallBase& call) {
 }
 
 }  // namespace
-
-std::optional<Refusal> why_unsupported(const Function& function) {
-  if (!function.hasFnAttribute(Attribute::PresplitCoroutine)) return std::nullopt;
-  return refuse("a coroutine in a transaction",
-                "it may be resumed when the transaction is over: call an ordinary function instead");
-}
 
 std::optional<Refusal> why_unsupported(const Instruction& instruction) {
   if (follows_native_pointers(instruction))

@@ -1,7 +1,6 @@
 #ifndef PERDURE_PLUGIN_DISCOVER_UNSUPPORTED_H
 #define PERDURE_PLUGIN_DISCOVER_UNSUPPORTED_H
 
-#include <llvm/IR/Function.h>
 #include <llvm/IR/Instruction.h>
 
 #include <optional>
@@ -14,9 +13,6 @@ struct Refusal {
   std::string what;  ///< "an atomic operation in a transaction cannot be made transactional"
   std::string remedy;
 };
-
-/// Reasons that lie in the function as a whole.
-std::optional<Refusal> why_unsupported(const llvm::Function& function);
 
 /// \returns nothing when the instruction is fine. Calls of functions are judged by their rule alone (call_rules.h).
 std::optional<Refusal> why_unsupported(const llvm::Instruction& instruction);

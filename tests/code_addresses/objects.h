@@ -2,6 +2,8 @@
 #define PERDURE_TESTS_CODE_ADDRESSES_OBJECTS_H
 
 #include <any>
+#include <coroutine>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -168,6 +170,32 @@ struct Methods {
   std::function<long(long)> copied;
 };
 
+/// A coroutine, which waits in the pool and goes on in the next run.
+struct Walk {
+  struct promise_type {
+    promise_type() = default;  // otherwise the arguments of the coroutine would be its members
+    Walk get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(long yielded) noexcept {
+      value = yielded;
+      return {};
+    }
+    void return_void() {}
+    void unhandled_exception() { std::terminate(); }
+
+    long value = 0;
+  };
+
+  long next() const {
+    handle.resume();
+    return handle.promise().value;
+  }
+
+  std::coroutine_handle<promise_type> handle;
+};
+[[perdure::safe]] Walk walk_from(long begin);
+
 struct Everything {
   std::vector<std::unique_ptr<Shape>> shapes;
   Named* named = nullptr;
@@ -191,6 +219,7 @@ struct Everything {
   std::vector<Word> counted;
   Table<std::string> strings;
   Table<long> numbers;
+  Walk walk;
 };
 
 }  // namespace objects

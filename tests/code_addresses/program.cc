@@ -1,5 +1,5 @@
 // Makes objects that lead to code, and uses them in another run; see code_addresses_test.py.
-//   program make|crash|change|check|call <pool>
+//   program make|crash|change|check|call|walk <pool>
 #include <unistd.h>
 
 #include <cstdio>
@@ -119,6 +119,20 @@ void make(Everything& all) {
   } TM_END;
   make_methods(all);
   make_labels(all);
+  TM_BEGIN { all.walk = walk_from(3); } TM_END;
+}
+
+/// Goes on where the last run was.
+void walk_on(Everything& all) {
+  const long before = all.walk.handle.promise().value;
+  long inside = 0;
+  TM_BEGIN { inside = all.walk.next(); } TM_END;
+  const long length = static_cast<long>(
+      std::strlen("a name that is too long for the object itself and what else does not fit into the object"));
+  EXPECT(inside == (before == 0 ? 3000000 : before) + length);
+  long then = 0;
+  TM_BEGIN { then = all.walk.next(); } TM_END;
+  EXPECT(then == inside + length && all.walk.handle.promise().value == then);
 }
 
 /// Outside of transactions, and in one.
@@ -242,6 +256,7 @@ void change(Everything& all) {
     all.with_deleter.reset();
     all.any.reset();
     delete all.made;
+    all.walk.handle.destroy();
     all.words.clear();
     all.counted.clear();
   } TM_END;
@@ -260,7 +275,8 @@ int main(int, char** arguments) {
     auto& all = pool.root<Everything>("everything");
     if (command == "make" || command == "crash") make(all);
     if (command == "change") change(all);
-    if (command != "call") check(all, command == "lack" ? 0 : 1);
+    if (command != "call" && command != "walk") check(all, command == "lack" ? 0 : 1);
+    if (command == "make" || command == "change" || command == "check" || command == "walk") walk_on(all);
     if (command == "call")
       for (const auto& shape : all.shapes) std::printf("%ld\n", shape->area());
     if (command == "call-in-transaction") {

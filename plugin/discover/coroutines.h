@@ -1,0 +1,19 @@
+#ifndef PERDURE_PLUGIN_DISCOVER_COROUTINES_H
+#define PERDURE_PLUGIN_DISCOVER_COROUTINES_H
+
+#include <llvm/IR/PassManager.h>
+
+/// Coroutines that transactions start, resume or destroy. The compiler splits a coroutine into ordinary functions that
+/// work on a frame in memory; their clones are made as those of any others.
+namespace perdure::plugin {
+
+/// Splits the module's coroutines now, before clones are made, if transactions may reach any. Others are split later,
+/// when they have been optimised.
+/// \param optimizes_frames  whether a frame is as small as can be, which takes time
+/// \returns whether they may.
+bool split_coroutines_in_transactions(llvm::Module& module, llvm::ModuleAnalysisManager& analyses,
+                                      bool optimizes_frames);
+
+}  // namespace perdure::plugin
+
+#endif
