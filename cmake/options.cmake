@@ -33,6 +33,7 @@ option(PERDURE_PROGRAMS
   "A plain build links the benchmarks, optimised at link time; otherwise only what tests run, without that" ON)
 
 set(PERDURE_PLUGIN "" CACHE FILEPATH "A plugin that another build made for the same LLVM; empty: build it")
+set(PERDURE_TOOL "" CACHE FILEPATH "The program `perdure` of another build; empty: build it")
 
 foreach(option IN ITEMS PERDURE_LLVM_VERSION PERDURE_SANITIZE PERDURE_GRANULARITY)
   get_property(allowed CACHE ${option} PROPERTY STRINGS)

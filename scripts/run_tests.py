@@ -45,6 +45,7 @@ class Stage:
     modes: str = ""  # of the libraries; empty: all
     minutes: float = 30  # about how long it takes with nothing built, on two cores
     has_programs: bool = False  # the benchmarks, optimised at link time
+    takes_tool: bool = False  # the program `perdure` of the main build, if that is there
 
     @property
     def build(self) -> Path:
@@ -53,9 +54,12 @@ class Stage:
 
     @property
     def options(self) -> list[str]:
-        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized."""
+        """A sanitized build takes the plugin of the main build if there is one: the compiler is not sanitized. One that
+        is about a compiler takes the program `perdure`, which only reads what was compiled."""
         options = [f"-DPERDURE_MODES={self.modes}" if self.modes else "-UPERDURE_MODES"]
         plugin = ROOT / "build" / f"llvm{self.llvm}" / "lib" / "libPerdure.so"
+        tool = ROOT / "build" / f"llvm{DEFAULT_LLVM}" / "bin" / "perdure"
+        options += [f"-DPERDURE_TOOL={tool}" if self.takes_tool and tool.exists() else "-UPERDURE_TOOL"]
         if self.sanitize and plugin.exists():
             options += [f"-DPERDURE_PLUGIN={plugin}", "-DPERDURE_LIBCXX=OFF"]
         return options
@@ -81,7 +85,8 @@ def compiler_only(llvm: str) -> Stage:
     """The plugin's own tests, and some that run what it compiles, with the libraries that those need."""
     selections = (("-R", "^plugin_", *NOT_LONG), ("-L", "^compiler$", "-E", "^plugin_", *NOT_LONG))
     targets = ("perdure_plugin", "tests_compiler")
-    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="stm,ip,fast", minutes=4)
+    return Stage(f"plugin, LLVM {llvm}", llvm, "", targets, selections, modes="ip,fast", minutes=4,
+                 takes_tool=True)
 
 
 def sanitized(llvm: str, sanitizer: str, modes: str = "", left_out: tuple[str, ...] = NOT_LONG) -> Stage:

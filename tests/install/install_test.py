@@ -79,7 +79,8 @@ class InstallTest(Installed):
         for each in combinations():
             program = self.folder / each.name
             wrapper = self.prefix / "bin/perdure-c++"
-            run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, COUNTER, "-o", program)
+            flags = each.hasty if each.libcxx else []
+            run(wrapper, f"--tm={each.library}", "-O2", *each.wrapper_flags, *flags, COUNTER, "-o", program)
             self.check_program(program, each)
 
     def test_compiler_wrapper_of_c(self) -> None:
