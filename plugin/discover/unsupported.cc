@@ -80,6 +80,9 @@ StringRef hint_for_library(StringRef symbol) {
   } hints[] = {
       {"St3__14__fs10filesystem16filesystem_error", filesystem_error_hint},
       {"St3__110filesystem16filesystem_error", filesystem_error_hint},
+      {"11__gnu_debug",
+       "containers of libstdc++'s debug mode keep lists of iterators, which would lie in pools: compile without "
+       "-D_GLIBCXX_DEBUG (-D_GLIBCXX_ASSERTIONS finds most mistakes, too)"},
       {"3fmt", "-DFMT_HEADER_ONLY makes all of {fmt} part of the file"},
       {"4absl", "what Abseil keeps in its library, its sources must bring: compile them with the plugin and -flto"},
       {"4pugi", "Debian's package has no source: compile pugixml.cpp with the plugin and -flto, or include it"},
