@@ -3,6 +3,7 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
+#include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/STLExtras.h>
 
 #include <vector>
@@ -59,6 +60,13 @@ void visit(Decl& declaration) {
 /// with any is called.
 class Locations : public ASTConsumer {
  public:
+  /// What comes before the header is emitted before that is read.
+  void Initialize(ASTContext& context) override {
+    const SourceManager& sources = context.getSourceManager();
+    const auto main_file = sources.getBufferOrNone(sources.getMainFileID());
+    if (main_file && main_file->getBuffer().contains("perdure")) expect_transactions();
+  }
+
   bool HandleTopLevelDecl(DeclGroupRef group) override {
     drop_marks();
     for (Decl* const declaration : group) visit(*declaration);

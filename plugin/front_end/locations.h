@@ -12,7 +12,7 @@ namespace perdure::plugin {
 
 std::unique_ptr<clang::ASTConsumer> make_locations_consumer();
 
-/// There is a sign: the header, or an attribute.
+/// There is a sign: the header, its name in the main file, or an attribute.
 void expect_transactions();
 
 }  // namespace perdure::plugin
