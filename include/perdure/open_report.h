@@ -1,6 +1,10 @@
 #ifndef PERDURE_OPEN_REPORT_H
 #define PERDURE_OPEN_REPORT_H
 
+#if __cplusplus < 201703L
+#error "Perdure's pools need C++17 or later: compile with -std=c++17"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
