@@ -81,7 +81,8 @@ void judge_blocks(Module& module, const InstrumentPass& pass, AccessReport& repo
 
 PreservedAnalyses ClonePass::run(Module& module, ModuleAnalysisManager& analyses) {
   move_annotations_to_functions(module);
-  if (split_coroutines_in_transactions(module, analyses, optimizes) && has_self_relative_pointers)
+  const Coroutines coroutines = awaits_link ? Coroutines::all : Coroutines::in_transactions;
+  if (split_coroutines(module, analyses, coroutines, optimizes) && has_self_relative_pointers)
     refuse_distances(*reporter, "coroutines in transactions have native pointers");
   mark_thunks(module);
   separate_merged_guards(module);

@@ -131,8 +131,10 @@ SmallVector<Function*> coroutines_of(Module& module) {
 
 }  // namespace
 
-bool split_coroutines_in_transactions(Module& module, ModuleAnalysisManager& analyses, bool optimizes_frames) {
-  if (none_of(module, is_of_coroutine) || !Reach(module).includes_coroutines()) return false;
+bool split_coroutines(Module& module, ModuleAnalysisManager& analyses, Coroutines which, bool optimizes_frames) {
+  if (none_of(module, is_of_coroutine)) return false;
+  const bool are_reached = Reach(module).includes_coroutines();
+  if (!are_reached && which == Coroutines::in_transactions) return false;
   const SmallVector<Function*> coroutines = coroutines_of(module);
   ModulePassManager passes;
   passes.addPass(CoroEarlyPass());
@@ -143,7 +145,7 @@ bool split_coroutines_in_transactions(Module& module, ModuleAnalysisManager& ana
     for (const StringRef part : {".resume", ".destroy", ".cleanup"})
       if (Function* const function = module.getFunction((coroutine->getName() + part).str()))
         name_part(*function, coroutine->hasLocalLinkage());
-  return true;
+  return are_reached;
 }
 
 }  // namespace perdure::plugin

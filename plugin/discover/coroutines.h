@@ -7,12 +7,16 @@
 /// work on a frame in memory; their clones are made as those of any others.
 namespace perdure::plugin {
 
-/// Splits the module's coroutines now, before clones are made, if transactions may reach any. Others are split later,
-/// when they have been optimised.
+enum class Coroutines {
+  in_transactions,  ///< that transactions of the file may reach
+  all               ///< those of other files may, too
+};
+
+/// Splits the module's coroutines now, before clones are made. Others are split later, when they have been optimised.
 /// \param optimizes_frames  whether a frame is as small as can be, which takes time
-/// \returns whether they may.
-bool split_coroutines_in_transactions(llvm::Module& module, llvm::ModuleAnalysisManager& analyses,
-                                      bool optimizes_frames);
+/// \returns whether transactions of the file may reach any.
+bool split_coroutines(llvm::Module& module, llvm::ModuleAnalysisManager& analyses, Coroutines which,
+                      bool optimizes_frames);
 
 }  // namespace perdure::plugin
 

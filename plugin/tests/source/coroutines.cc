@@ -6,6 +6,9 @@
 // RUN: grep -o 'numbers.*resume#[0-9a-f]*' %t.ll >%t.name && grep -F -f %t.name %t.again.ll
 // RUN: %clangxx -O2 -emit-llvm -S -DREACHED -DWIDTH=9 %s -o %t.wider.ll
 // RUN: grep 'numbers.*resume#' %t.wider.ll && not grep -F -f %t.name %t.wider.ll
+// RUN: %clangxx -O2 -flto -emit-llvm -S %s -o - | FileCheck --check-prefix=LINKED %s
+// Transactions of another file may reach them when the linker is at work.
+// LINKED: "perdure-code-name"="_Z7numbersl.resume#
 // RUN: not %clangxx -O2 -c -DREACHED -fplugin-arg-perdure-self-relative %s -o %t.o 2>&1 \
 // RUN:   | FileCheck --check-prefix=DISTANCES %s
 // DISTANCES: error: coroutines in transactions have native pointers: leave out -fplugin-arg-perdure-self-relative
