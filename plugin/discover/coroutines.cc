@@ -116,7 +116,7 @@ std::string fingerprint_of(const Function& function) {
 }
 
 /// Pools may hold frames. What goes on with them in the next run must be what was compiled here, or nothing: so the
-/// names that pools know it by say what it does (docs/abi.md).
+/// names that pools know it by say what it does (docs/guide.md, 11).
 void name_part(Function& part, bool is_local) {
   const std::string file = is_local ? "@" + sys::path::filename(part.getParent()->getSourceFileName()).str() : "";
   part.addFnAttr(code_name_marking, (part.getName() + file + "#" + fingerprint_of(part)).str());
