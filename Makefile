@@ -42,9 +42,9 @@ test-long: setup
 lint: setup configure
 	@$(PYTHON) scripts/lint.py --build "$(BUILD)" --jobs $(JOBS) $(if $(SINCE),--since $(SINCE))
 
-# As `.ci/run` does: clang-tidy for what was changed last, as far as it gets in a minute.
+# As `.ci/run` does: clang-tidy for what was changed last, as far as it gets in half a minute.
 lint-recent: setup configure
-	@$(PYTHON) scripts/lint.py --build "$(BUILD)" --jobs $(JOBS) --recent --minutes 1
+	@$(PYTHON) scripts/lint.py --build "$(BUILD)" --jobs $(JOBS) --recent --minutes 0.5
 
 format: setup
 	@git ls-files -z --cached --others --exclude-standard '*.cc' '*.h' | xargs --null --no-run-if-empty clang-format-19 -i

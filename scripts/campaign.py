@@ -55,6 +55,7 @@ class Runner:
         self._started = datetime.now().isoformat(timespec="seconds")
         self._runs = list(runs_of(campaign))
         self._failures: list[str] = []
+        self._has_figures = not arguments.no_figures
         if arguments.source:
             self._take_runs_of(CAMPAIGNS[arguments.source])
         elif arguments.resume:
@@ -157,6 +158,9 @@ class Runner:
         text = table.text_of(results.read(self._csv, self._started))
         self._csv.with_suffix(".txt").write_text(text)
         print(f"\n{text}")
+        if not self._has_figures:
+            print(f"written: {self._csv}, .txt")
+            return
         for what, command in (
             ("the figures", ["plot.py", str(self._csv), "--campaign", self._started]),
             ("the page of all results", ["report.py", "--results", str(self._csv.parent)]),
@@ -183,6 +187,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("campaign", choices=list(CAMPAIGNS))
     parser.add_argument("--short", action="store_true", help="leave out what ./run.sh all --short does "
                         "(scripts/short.py)")
+    parser.add_argument("--no-figures", action="store_true", help="write the CSV and the table only")
     source = parser.add_mutually_exclusive_group()
     source.add_argument("--from", dest="source", metavar="CAMPAIGN", choices=list(CAMPAIGNS), help="measure nothing: "
                         "take what the last run of that campaign has measured")
