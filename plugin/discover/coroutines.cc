@@ -24,7 +24,6 @@
 #include "common/markings.h"
 #include "common/runtime_interface.h"
 #include "discover/address_taken.h"
-#include "discover/call_rules.h"
 
 namespace perdure::plugin {
 
@@ -36,20 +35,15 @@ bool is_of_coroutine(const Function& function) {
   return function.isPresplitCoroutine() || function.getName().starts_with("llvm.coro.");
 }
 
-bool begins_transaction(const Instruction& instruction) {
-  const auto* const call = dyn_cast<CallBase>(&instruction);
-  const Function* const callee = call != nullptr ? callee_of(*call) : nullptr;
-  return callee != nullptr && is_run_symbol(callee->getName());
-}
-
 /// What transactions may refer to, by way of functions, tables and constants.
 class Reach {
  public:
   explicit Reach(const Module& module) {
     for (const Function& function : module) {
       if (is_offered_to_others(function)) add(function);
-      for (const Instruction& instruction : instructions(function))
-        if (begins_transaction(instruction)) add(*cast<CallBase>(instruction).getArgOperand(0));
+      if (!is_run_symbol(function.getName()) && function.getName() != nested_symbol) continue;
+      for (const User* const user : function.users())
+        if (const auto* const call = dyn_cast<CallBase>(user)) add(*call->getArgOperand(0));
     }
     if (unvisited_.empty()) return;
     for (const Function& function : module)  // transactions may call these through pointers
