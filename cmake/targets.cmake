@@ -23,6 +23,10 @@ endif()
 set(perdure_runs_for_others log=replicas)
 set(perdure_portable -fplugin-arg-perdure-portable)
 
+# For what reads a command line by CLI11: most of its code is the library's, which would take long to optimise, with the
+# program at link time once more.
+set(perdure_quickly_compiled -O1 -fno-lto)
+
 # Compiles a target's sources with the plugin, again whenever the plugin changes.
 function(perdure_use_plugin target)
   target_compile_options(${target} PRIVATE -fplugin=${perdure_plugin_file})

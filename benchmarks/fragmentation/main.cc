@@ -1,6 +1,5 @@
 #include <sys/stat.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,31 +10,13 @@
 #include <string>
 
 #include "churn.h"
+#include "command_line.h"
 #include "perdure/statistics.h"
 
 /// How large a pool's file is, and how much of the disk it takes up, for each byte that the program has allocated:
 /// after many allocations and frees of mixed sizes (scripts/fragmentation.py).
 namespace perdure::benchmarks::fragmentation {
 namespace {
-
-struct Command {
-  std::string pool;
-  std::uint64_t operations = 100'000'000;
-  std::uint64_t places = 400'000;
-  std::uint64_t seed = 1;
-  std::size_t limit = 0;  // MiB
-};
-
-Command read_command(CLI::App& app, int argc, char** argv) {
-  Command command;
-  app.add_option("--pool", command.pool, "the pool's file, which must not exist")->required();
-  app.add_option("--operations", command.operations, "allocations and frees");
-  app.add_option("--places", command.places, "blocks that there may be at once; half of them there are");
-  app.add_option("--seed", command.seed, "of the random numbers");
-  app.add_option("--limit", command.limit, "MiB that the pool may grow to");
-  app.parse(argc, argv);
-  return command;
-}
 
 struct Space {
   double file;  // bytes
@@ -74,6 +55,7 @@ void measure(const Command& command) {
       worst.look(space_of(command.pool), static_cast<double>(churn.live_bytes()));
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  const std::uint64_t operations = transactions * Churn::operations_in_transaction;
   churn.check();
   const Space in_use = space_of(command.pool);
   pool.close();
@@ -82,7 +64,7 @@ void measure(const Command& command) {
       "{\"library\": \"%s\", \"operations\": %llu, \"seconds\": %.1f, \"live_bytes\": %lld, \"file_bytes\": %.0f, "
       "\"disk_bytes\": %.0f, \"closed_file_bytes\": %.0f, \"closed_disk_bytes\": %.0f, \"worst_file_ratio\": %.4f, "
       "\"worst_disk_ratio\": %.4f, \"bytes_given_back\": %llu}\n",
-      library_name(), static_cast<unsigned long long>(transactions * Churn::operations_in_transaction), seconds.count(),
+      library_name(), static_cast<unsigned long long>(operations), seconds.count(),
       static_cast<long long>(churn.live_bytes()), in_use.file, in_use.disk, closed.file, closed.disk, worst.file,
       worst.disk, static_cast<unsigned long long>(statistics().bytes_given_back));
 }
@@ -92,11 +74,10 @@ void measure(const Command& command) {
 
 int main(int argc, char** argv) {
   using namespace perdure::benchmarks::fragmentation;
-  CLI::App app("Fragmentation: the space that a pool takes up for each byte that is allocated");
+  Command command;
+  if (const auto status = read_command_line(argc, argv, command)) return *status;
   try {
-    measure(read_command(app, argc, argv));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    measure(command);
   } catch (const std::exception& error) {
     std::cerr << "fragmentation: " << error.what() << '\n';
     return EXIT_FAILURE;

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -6,6 +5,7 @@
 #include <iostream>
 #include <string>
 
+#include "command_line.h"
 #include "common/machine.h"
 #include "common/open_state.h"
 #include "heap_filler.h"
@@ -20,23 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-struct Command {
-  std::string pool;
-  std::size_t fill = 0;   // MiB
-  std::size_t limit = 0;  // MiB
-  bool end_by_kill = false;
-};
-
-Command read_command(CLI::App& app, int argc, char** argv) {
-  Command command;
-  app.add_option("--pool", command.pool, "the pool's file")->required();
-  app.add_option("--fill", command.fill, "make the pool, and fill it with so many MiB; otherwise open it and measure");
-  app.add_option("--limit", command.limit, "MiB that the pool may grow to");
-  app.add_flag("--kill", command.end_by_kill, "end by SIGKILL, without closing the pool");
-  app.parse(argc, argv);
-  return command;
 }
 
 void measure(const Command& command) {
@@ -71,12 +54,10 @@ void fill(const Command& command) {
 
 int main(int argc, char** argv) {
   using namespace perdure::benchmarks::restart;
-  CLI::App app("Restart: time to the first transaction");
+  Command command;
+  if (const auto status = read_command_line(argc, argv, command)) return *status;
   try {
-    const Command command = read_command(app, argc, argv);
     command.fill != 0 ? fill(command) : measure(command);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
   } catch (const std::exception& error) {
     std::cerr << "restart: " << error.what() << '\n';
     return EXIT_FAILURE;

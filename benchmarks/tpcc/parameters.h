@@ -1,10 +1,11 @@
 #ifndef PERDURE_BENCHMARKS_TPCC_PARAMETERS_H
 #define PERDURE_BENCHMARKS_TPCC_PARAMETERS_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "database.h"
+#include "scale.h"
 
 namespace CLI {
 class App;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/text.h"
+#include "scale.h"
 
 /// The rows of the TPC-C specification (revision 5.11, clause 1.3), with every field at its full size.
 namespace perdure::benchmarks::tpcc {
@@ -15,7 +16,6 @@ using BasisPoints = std::int32_t;  // hundredths of a percent: the specification
 using Date = std::int64_t;         // seconds since 1970; 0: not yet
 
 inline constexpr std::size_t districts_per_warehouse = 10;
-inline constexpr std::size_t most_lines = 15;
 
 struct Address {
   Text<20> street_1;

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -9,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "command_line.h"
 #include "common/latency.h"
 #include "common/machine.h"
 #include "perdure/perdure.h"
@@ -19,21 +19,6 @@ namespace perdure::benchmarks::wakeups {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct Command {
-  std::string pool;
-  unsigned rounds = 2000;
-  unsigned wait = 500;  // milliseconds
-};
-
-Command read_command(CLI::App& app, int argc, char** argv) {
-  Command command;
-  app.add_option("--pool", command.pool, "the pool's file")->required();
-  app.add_option("--rounds", command.rounds, "wake-ups of each kind")->check(CLI::PositiveNumber);
-  app.add_option("--wait", command.wait, "milliseconds of the wait whose processor time is measured");
-  app.parse(argc, argv);
-  return command;
-}
 
 struct Root {
   std::uint64_t posted = 0;
@@ -140,11 +125,10 @@ void measure(const Command& command) {
 
 int main(int argc, char** argv) {
   using namespace perdure::benchmarks::wakeups;
-  CLI::App app("Wake-ups: how soon a thread goes on that waits");
+  Command command;
+  if (const auto status = read_command_line(argc, argv, command)) return *status;
   try {
-    measure(read_command(app, argc, argv));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    measure(command);
   } catch (const std::exception& error) {
     std::cerr << "wakeups: " << error.what() << '\n';
     return EXIT_FAILURE;

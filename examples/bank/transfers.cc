@@ -14,39 +14,14 @@
 
 #include <perdure/perdure.h>
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
 #include "bank.h"
 #include "check.h"
+#include "command_line.h"
 
 namespace {
 
 constexpr long opening_balance = 1000;
-
-struct Options {
-  std::string pool;
-  std::size_t threads = 2;
-  long accounts = 1000;
-  double seconds = 1;
-  unsigned seed = 1;
-  int acknowledge = -1;
-  bool check = false;
-};
-
-Options read_options(CLI::App& app, int argc, char** argv) {
-  Options options;
-  app.add_option("pool", options.pool, "the pool's file, made if there is none")->required();
-  app.add_option("--threads", options.threads, "tellers")->check(CLI::Range(std::size_t{1}, Bank::most_tellers));
-  app.add_option("--accounts", options.accounts, "accounts of a new bank")->check(CLI::Range(2L, 1'000'000L));
-  app.add_option("--seconds", options.seconds, "how long")->check(CLI::NonNegativeNumber);
-  app.add_option("--seed", options.seed, "of the random choices");
-  app.add_option("--acknowledge", options.acknowledge,
-                 "write teller and number of each finished transfer, two 64-bit "
-                 "integers, to this file descriptor");
-  app.add_flag("--check", options.check, "audit the books and do nothing else");
-  app.parse(argc, argv);
-  return options;
-}
 
 // Short enough that std::string keeps it in place: then it is on the stack, and a transaction may read it in every
 // mode.
@@ -172,12 +147,11 @@ void run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app(std::string("Moves money between accounts in a pool; linked with ") + perdure::library_name());
+  Options options;
+  if (const auto status = read_command_line(argc, argv, options)) return *status;
   try {
-    run(read_options(app, argc, argv));
+    run(options);
     return EXIT_SUCCESS;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const std::exception& error) {
     std::cerr << "transfers: " << error.what() << '\n';
   }

@@ -1,0 +1,20 @@
+#include "command_line.h"
+
+#include <CLI/CLI.hpp>
+
+namespace perdure::benchmarks::wakeups {
+
+std::optional<int> read_command_line(int argc, char** argv, Command& command) {
+  CLI::App app("Wake-ups: how soon a thread goes on that waits");
+  app.add_option("--pool", command.pool, "the pool's file")->required();
+  app.add_option("--rounds", command.rounds, "wake-ups of each kind")->check(CLI::PositiveNumber);
+  app.add_option("--wait", command.wait, "milliseconds of the wait whose processor time is measured");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error);
+  }
+  return std::nullopt;
+}
+
+}  // namespace perdure::benchmarks::wakeups
