@@ -5,7 +5,9 @@
 #include <cstring>
 #include <typeinfo>
 
+#include "abi/entry_points.h"
 #include "entry/allocation.h"
+#include "entry/clone_table.h"
 #include "tx/exception_destructors.h"
 #include "tx/exception_state.h"
 
@@ -27,12 +29,29 @@ bool is_of_library(const std::type_info& type) {
   return length != 0 && length == std::strlen(identifier);
 }
 
-/// The C++ runtime calls this for what a transaction has thrown, perhaps long after it. Where the transaction goes back
-/// to before the exception, what that has allocated is rolled back, and so not for its destructor to free.
+/// What a transaction calls: the destructor's clone. (Itself where no file says anything of it: then it is a
+/// library's.)
+void destroy_in_transaction(void* object, void (*destructor)(void*)) {
+  transactional_exceptions().begin_destruction(object);
+  auto* const function = reinterpret_cast<void*>(destructor);
+  const PerdureClone row = perdure::entry::clone_table().find(function);
+  const bool is_known = row.clone != nullptr || row.refusal != nullptr;
+  void* const clone = is_known ? perdure_clone_of(function, "the end of an exception that it has thrown") : function;
+  reinterpret_cast<void (*)(void*)>(clone)(object);
+}
+
+/// The C++ runtime calls this for what a transaction has thrown, in the transaction or perhaps long after it. Where the
+/// transaction goes back to before the exception, what that has allocated is rolled back, and so not for its destructor
+/// to free.
 void destroy(void* object) noexcept {
   const auto destructor = perdure::tx::take_destructor(object);
   const bool never_happened = transactional_exceptions().is_undone(object);
-  if (destructor.function != nullptr && (!never_happened || destructor.frees_no_blocks)) destructor.function(object);
+  if (destructor.function != nullptr && (!never_happened || destructor.frees_no_blocks)) {
+    if (perdure::entry::is_in_transaction() && !destructor.frees_no_blocks)
+      destroy_in_transaction(object, destructor.function);
+    else
+      destructor.function(object);
+  }
   transactional_exceptions().remove_object(object);
 }
 

@@ -42,10 +42,9 @@ class ExceptionState {
   /// Memory for an exception. What that is to hold is computed next, which may be aborted.
   void begin_exception(void* object, std::size_t bytes) { objects_.push_back({object, bytes, true}); }
   /// It is whole: the C++ runtime frees it.
-  void end_exception(const void* object) {
-    for (Object& candidate : objects_)
-      if (candidate.address == object) candidate.is_being_made = false;
-  }
+  void end_exception(const void* object) { mark_as_unfinished(object, false); }
+  /// Its destructor is called next, which may be aborted: then the C++ runtime does not come to freeing it.
+  void begin_destruction(const void* object) { mark_as_unfinished(object, true); }
 
   void remove_object(void* object) {
     for (Object& candidate : objects_)
@@ -104,9 +103,14 @@ class ExceptionState {
   struct Object {
     void* address;
     std::size_t bytes;
-    bool is_being_made = false;
+    bool is_unfinished = false;  // being made, or destroyed
   };
   static constexpr std::size_t none = ~std::size_t{0};
+
+  void mark_as_unfinished(const void* object, bool is_unfinished) {
+    for (Object& candidate : objects_)
+      if (candidate.address == object) candidate.is_unfinished = is_unfinished;
+  }
 
   /// As at the ends of the handlers that ran: the objects are freed, but those that somebody has kept. (An exception on
   /// its way to a handler is left behind.)
@@ -119,7 +123,7 @@ class ExceptionState {
   /// Nobody else knows of them. Their parts need no destructors: what these would free has been rolled back.
   void free_unfinished_since(std::size_t count) {
     for (std::size_t i = count; i < objects_.size(); ++i)
-      if (objects_[i].is_being_made) __cxxabiv1::__cxa_free_exception(objects_[i].address);
+      if (objects_[i].is_unfinished) __cxxabiv1::__cxa_free_exception(objects_[i].address);
   }
 
   CxaGlobals* globals_ = nullptr;

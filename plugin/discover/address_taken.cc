@@ -19,9 +19,9 @@ namespace {
 
 /// Functions that are given others to call outside of transactions.
 bool calls_back_plainly(const CallBase& call) {
-  static const StringSet<> functions = {"__cxa_atexit", "__cxa_thread_atexit", "atexit",
-                                        "__cxa_throw",  "pthread_create",      "thrd_create",
-                                        run_symbol,     run_symbol_of_c,       nested_symbol};
+  static const StringSet<> functions = {"__cxa_atexit",   "__cxa_thread_atexit", "atexit",
+                                        "pthread_create", "thrd_create",         run_symbol,
+                                        run_symbol_of_c,  nested_symbol};
   const Function* const callee = callee_of(call);
   return callee != nullptr && (functions.contains(callee->getName()) ||
                                callee->getName().starts_with("llvm.coro.") ||          // a coroutine's own parts

@@ -53,6 +53,18 @@ struct Report : std::runtime_error {
 struct Root {
   long changes = 0;
   std::string* text = nullptr;
+  std::shared_ptr<long> shared;
+};
+
+/// Its end changes what transactions share.
+struct Counted {
+  explicit Counted(Root& root) : root(&root), shared(root.shared) {}
+  Counted(const Counted&) = default;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { ++root->changes; }
+
+  Root* root;
+  std::shared_ptr<long> shared;
 };
 
 class OwningExceptions : public testing::PoolTest {
@@ -269,6 +281,76 @@ TEST_F(OwningExceptions, FromAPartAndThenFromTheWhole) {
     EXPECT_TRUE(report.holds(long_text, 5));
   }
   expect_that_nothing_has_changed();
+}
+
+/// What the end of an exception does is part of the transaction in which it ends.
+class EndsOfExceptions : public OwningExceptions {
+ protected:
+  EndsOfExceptions() {
+    TM_BEGIN { root_->shared = std::make_shared<long>(42); } TM_END;
+  }
+
+  static void throw_and_catch(Root& root) {
+    try {
+      throw Counted(root);
+    } catch (const Counted& counted) {
+      if (counted.shared.use_count() != 2 || root.changes % 2 != 0) root.changes = -100;
+    }
+    ++root.changes;
+  }
+};
+
+TEST_F(EndsOfExceptions, AreCommitted) {
+  for (int i = 1; i <= 3; ++i) {
+    TM_BEGIN { throw_and_catch(*root_); } TM_END;
+    EXPECT_EQ(root_->changes, 2 * i);
+    EXPECT_EQ(root_->shared.use_count(), 1);
+    EXPECT_EQ(*root_->shared, 42);
+  }
+}
+
+TEST_F(EndsOfExceptions, AreUndone) {
+  try {
+    TM_BEGIN {
+      throw_and_catch(*root_);
+      throw Refused(long_text);
+    } TM_END;
+    FAIL();
+  } catch (const Refused&) {
+  }
+  EXPECT_EQ(root_->changes, 0);
+  EXPECT_EQ(root_->shared.use_count(), 1);
+  EXPECT_EQ(*root_->shared, 42);
+}
+
+TEST_F(EndsOfExceptions, OutsideOfTransactionsArePlain) {
+  try {
+    TM_BEGIN {
+      root_->shared.reset();
+      throw Counted(*root_);
+    } TM_END;
+    FAIL();
+  } catch (const Counted&) {
+    EXPECT_EQ(root_->changes, 0);
+  }
+  EXPECT_EQ(root_->changes, 1);
+  EXPECT_EQ(root_->shared.use_count(), 1);
+}
+
+TEST_F(EndsOfExceptions, OfALaterTransaction) {
+  std::exception_ptr kept;
+  TM_BEGIN {
+    try {
+      throw Counted(*root_);
+    } catch (const Counted&) {
+      kept = std::current_exception();
+    }
+  } TM_END;
+  EXPECT_EQ(root_->changes, 0);
+  EXPECT_EQ(root_->shared.use_count(), 2);
+  TM_BEGIN { kept = nullptr; } TM_END;
+  EXPECT_EQ(root_->changes, 1);
+  EXPECT_EQ(root_->shared.use_count(), 1);
 }
 
 TEST_F(OwningExceptions, FromTheHeapWhereNoPoolIsOpen) {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "entry/allocation.h"
+#include "entry/clone_table.h"
 #include "abi/entry_points.h"
 #include "entry/private_calls.h"
 #include "deferred_runtime.h"
@@ -61,11 +62,21 @@ std::uintptr_t stack_base = 0;
 unsigned long read_calls = 0;
 unsigned long write_calls = 0;
 std::vector<std::pair<std::uintptr_t, std::size_t>> exceptions;
+std::unordered_map<void*, void (*)(void*)> destructors;  // of exceptions that transactions have thrown
 std::vector<std::pair<void*, std::vector<unsigned char>>> saved_locals;
 
 [[noreturn]] void fail(const char* what) {
   std::fprintf(stderr, "deferred runtime: %s\n", what);
   std::abort();
+}
+
+/// In a transaction by the clone, if there is one.
+void destroy(void* exception) {
+  auto* const destructor = reinterpret_cast<void*>(std::exchange(destructors[exception], nullptr));
+  if (destructor == nullptr) return;
+  const PerdureClone row = perdure::entry::clone_table().find(destructor);
+  void* const function = running && row.clone != nullptr ? row.clone : destructor;
+  reinterpret_cast<void (*)(void*)>(function)(exception);
 }
 
 [[noreturn]] void fail_private() { fail("no arguments are copied here"); }
@@ -242,7 +253,12 @@ __attribute__((noinline)) void perdure_run(void (*body)(void*), void* closure) {
       continue;
     }
     begin_attempt();
-    body(closure);
+    try {
+      body(closure);
+    } catch (...) {
+      running = false;  // what the exception destroys when it ends is not the transaction's
+      throw;
+    }
     if (is_last) break;
     is_last = true;
     drop_attempt();
@@ -374,7 +390,8 @@ void* perdure_tm___cxa_allocate_exception(std::size_t bytes) noexcept {
 
 void perdure_tm___cxa_free_exception(void* exception) noexcept { __cxxabiv1::__cxa_free_exception(exception); }
 void perdure_tm___cxa_throw(void* exception, std::type_info* type, void (*destructor)(void*)) {
-  __cxxabiv1::__cxa_throw(exception, type, destructor);
+  destructors[exception] = destructor;
+  __cxxabiv1::__cxa_throw(exception, type, destroy);
 }
 }
 

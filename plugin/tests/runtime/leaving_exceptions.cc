@@ -105,11 +105,24 @@ int is_caught_within(Data& data) {
   return require(caught == 36 && data.words[0] == 11 && data.words[2] == 13 && data.destroyed == 1, 9);
 }
 
+int ends_within(Data& data) {
+  std::uint64_t ended = 0;
+  TM_BEGIN {
+    try {
+      throw Counted{data};
+    } catch (const Counted& counted) {
+      counted.data.words[3] += data.destroyed;
+    }
+    ended = data.destroyed;
+  } TM_END;
+  return require(ended == 2 && data.destroyed == 2 && data.words[3] == 5, 11);
+}
+
 }  // namespace
 
 int main() {
   Data data;
-  for (const auto test : {leaves, leaves_the_outer_one, is_thrown_again, is_of_the_library, is_caught_within})
+  for (const auto test : {leaves, leaves_the_outer_one, is_thrown_again, is_of_the_library, is_caught_within, ends_within})
     if (const int status = test(data)) return status;
   return deferred_runtime::aborted_attempts() < 20;
 }
