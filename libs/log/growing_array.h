@@ -27,6 +27,9 @@ class GrowingArray {
       grow();
     return *end_++;
   }
+  bool is_full() const { return end_ == limit_; }
+  /// The same where it is not full.
+  T& append_within() { return *end_++; }
   void push_back(const T& value) { append() = value; }
 
   /// As `push_back`, for arrays that are read by `of_thread_left_behind`.

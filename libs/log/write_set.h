@@ -62,6 +62,15 @@ class WriteSet {
     return entry;
   }
 
+  /// Whether the chunk has no entry, for sure, and nothing need grow for one.
+  bool can_insert_at_once(std::uintptr_t chunk) const { return !may_contain(chunk) && !entries_.is_full(); }
+  Entry& insert_at_once(std::uintptr_t chunk) {
+    filter_.insert(hash(chunk));
+    Entry& entry = entries_.append_within();
+    entry.address = chunk;
+    return entry;
+  }
+
   /// Constant time, unless the last transaction was huge: then its memory is given back.
   void clear() {
     if (empty()) return;

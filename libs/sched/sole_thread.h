@@ -1,6 +1,7 @@
 #ifndef PERDURE_SCHED_SOLE_THREAD_H
 #define PERDURE_SCHED_SOLE_THREAD_H
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -43,7 +44,7 @@ class SoleThread {
  public:
   using Claim = std::uintptr_t;
   static constexpr Claim nobody = 0;
-  static constexpr Claim no_claim = 2;  ///< not even nobody's: there never is this one
+  static constexpr std::array<Claim, 2> no_claims = {2, 4};  ///< not even nobody's: there never are these
 
   static Claim claim_of(const ThreadSlot& slot) { return reinterpret_cast<Claim>(&slot); }
 

@@ -36,20 +36,16 @@ class MemoryManager {
   /// \param claim  of its thread to be alone, or nobody's (sched/sole_thread.h).
   void begin(sched::SoleThread::Claim claim) {
     const bool is_sole = claim != sched::SoleThread::nobody;
-    has_only_read_ = !is_sole;
-    has_only_read_under_ = is_sole ? claim : sched::SoleThread::no_claim;
+    has_only_read_ = is_sole ? claim : among_others;
     others_ = A::traits.one_at_a_time || is_sole ? Others::none : Others::perhaps;
   }
-  void will_write() {
-    has_only_read_ = false;
-    has_only_read_under_ = sched::SoleThread::no_claim;
-  }
+  void will_write() { has_only_read_ = not_any_more; }
   /// Whether the transaction has neither written nor allocated anything so far, wherever; of threads that are not
   /// alone, and of those that are.
-  bool has_only_read() const { return has_only_read_; }
-  bool has_only_read_as_sole() const { return has_only_read_under_ != sched::SoleThread::no_claim; }
+  bool has_only_read() const { return has_only_read_ == among_others; }
+  bool has_only_read_as_sole() const { return has_only_read_ != not_any_more && !has_only_read(); }
   /// Whether it has so far, and its claim still holds. Behind an acquiring load, whose value can be used then.
-  bool has_only_read_alone() const { return sched::sole_thread.still_has(has_only_read_under_); }
+  bool has_only_read_alone() const { return sched::sole_thread.still_has(has_only_read_); }
 
   /// From the current pool, or the heap when none is open; of the layout that was told before (alloc/next_layout.h).
   /// \returns null when there is no room.
@@ -245,10 +241,12 @@ class MemoryManager {
     has_reused_ = false;
   }
 
-  bool has_only_read_ = true;  // one at most of the two
+  static constexpr sched::SoleThread::Claim among_others = sched::SoleThread::no_claims[0];
+  static constexpr sched::SoleThread::Claim not_any_more = sched::SoleThread::no_claims[1];
+
+  sched::SoleThread::Claim has_only_read_ = among_others;  // or under this claim; one word, so one store for each write
   Others others_ = Others::perhaps;
   bool has_reused_ = false;
-  sched::SoleThread::Claim has_only_read_under_ = sched::SoleThread::no_claim;
   Captured captured_;
   Captured directly_written_;
   log::GrowingArray<void*> freed_;
