@@ -5,6 +5,7 @@
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -22,6 +23,7 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral acquire_symbol = "__cxa_guard_acquire";
+constexpr StringLiteral end_with_thread_symbol = "__cxa_thread_atexit";
 
 /// The guard that a call of the function is about; null when it is no such call.
 Value* guard_of(const Instruction& instruction, StringRef symbol) {
@@ -41,30 +43,55 @@ SmallVector<CallInst*> acquisitions_in(Function& function) {
   return acquisitions;
 }
 
+/// The guard of a thread's own variable, which is no other thread's business: a byte that is loaded and stored.
+const Value* guard_of_thread(const Value* pointer) {
+  if (const auto* const call = dyn_cast<IntrinsicInst>(pointer);
+      call != nullptr && call->getIntrinsicID() == Intrinsic::threadlocal_address)
+    pointer = call->getArgOperand(0);
+  const auto* const variable = dyn_cast<GlobalVariable>(pointer);
+  const bool is_guard = variable != nullptr && variable->isThreadLocal() && variable->getName().starts_with("_ZGV");
+  return is_guard ? variable : nullptr;
+}
+
+SmallVector<LoadInst*> checks_of_thread_guards(Function& function) {
+  SmallVector<LoadInst*> checks;
+  if (function.getParent()->getFunction(end_with_thread_symbol) == nullptr) return checks;
+  for (Instruction& instruction : instructions(function))
+    if (auto* const load = dyn_cast<LoadInst>(&instruction);
+        load != nullptr && guard_of_thread(load->getPointerOperand()) != nullptr)
+      checks.push_back(load);
+  return checks;
+}
+
 /// One initialisation: the blocks from where the guard is acquired to where it is released, or given up because of an
 /// exception. The last blocks may go on with what is not part of it.
 struct Initialisation {
-  CallInst* acquisition = nullptr;
-  SmallVector<BasicBlock*> blocks;       // the first one is the entry
-  SmallVector<Instruction*> last_calls;  // of release and abort
+  Instruction* beginning = nullptr;  // the acquisition, or the load of a thread's guard
+  SmallVector<BasicBlock*> blocks;   // the first one is the entry
+  SmallVector<Instruction*> ends;    // calls of release and abort, or the store to a thread's guard
 };
 
-/// The block that is entered when the guard was acquired.
-BasicBlock* entry_of(CallInst& acquisition) {
-  const auto* const branch = dyn_cast<BranchInst>(acquisition.getParent()->getTerminator());
+/// The block that is entered when the instruction, which gives whether a variable is to be initialised, or is, tells
+/// so.
+BasicBlock* entry_of(Instruction& beginning) {
+  const auto* const branch = dyn_cast<BranchInst>(beginning.getParent()->getTerminator());
   if (branch == nullptr || !branch->isConditional()) return nullptr;
   const auto* const comparison = dyn_cast<ICmpInst>(branch->getCondition());
-  if (comparison == nullptr || comparison->getOperand(0) != &acquisition) return nullptr;
+  if (comparison == nullptr || comparison->getOperand(0) != &beginning) return nullptr;
   const auto* const zero = dyn_cast<ConstantInt>(comparison->getOperand(1));
   if (zero == nullptr || !zero->isZero() || !comparison->isEquality()) return nullptr;
-  return branch->getSuccessor(comparison->getPredicate() == ICmpInst::ICMP_EQ ? 1 : 0);
+  const bool is_for_zero = isa<LoadInst>(beginning);
+  return branch->getSuccessor((comparison->getPredicate() == ICmpInst::ICMP_EQ) == is_for_zero ? 0 : 1);
 }
 
-Instruction* last_call_in(BasicBlock& block, const Value* guard) {
-  const auto ends = [&](const Instruction& instruction) {
-    return guard_of(instruction, initialised_symbol) == guard || guard_of(instruction, given_up_symbol) == guard;
-  };
-  const auto position = find_if(block, ends);
+bool ends(const Instruction& instruction, const Value* guard) {
+  if (const auto* const store = dyn_cast<StoreInst>(&instruction))
+    return guard_of_thread(store->getPointerOperand()) == guard;
+  return guard_of(instruction, initialised_symbol) == guard || guard_of(instruction, given_up_symbol) == guard;
+}
+
+Instruction* end_in(BasicBlock& block, const Value* guard) {
+  const auto position = find_if(block, [&](const Instruction& instruction) { return ends(instruction, guard); });
   return position != block.end() ? &*position : nullptr;
 }
 
@@ -76,11 +103,11 @@ bool has_one_entry(const Initialisation& initialisation) {
   });
 }
 
-/// A block that ends the program (because a destructor throws while an exception is handled) is shared by all of a
-/// function that may need it: the initialisation gets one of its own.
+/// A block from which the function is not gone on with (an exception leaves it, or the program ends because a
+/// destructor throws meanwhile) is shared by all that may need it: the initialisation gets one of its own.
 void separate_dead_ends(Initialisation& initialisation) {
   for (BasicBlock*& block : initialisation.blocks) {
-    if (!isa<UnreachableInst>(block->getTerminator()) || !block->phis().empty()) continue;
+    if (!isa<UnreachableInst, ResumeInst>(block->getTerminator()) || !block->phis().empty()) continue;
     SmallVector<BasicBlock*> inside;
     for (BasicBlock* const predecessor : predecessors(block))
       if (is_contained(initialisation.blocks, predecessor)) inside.push_back(predecessor);
@@ -93,19 +120,39 @@ void separate_dead_ends(Initialisation& initialisation) {
   }
 }
 
-std::optional<Initialisation> initialisation_of(CallInst& acquisition) {
-  BasicBlock* const entry = entry_of(acquisition);
+std::optional<Initialisation> initialisation_from(Instruction& beginning, const Value* guard) {
+  BasicBlock* const entry = entry_of(beginning);
   if (entry == nullptr || entry->getSinglePredecessor() == nullptr) return std::nullopt;
-  Initialisation result{&acquisition, {entry}, {}};
+  Initialisation result{&beginning, {entry}, {}};
   for (std::size_t i = 0; i < result.blocks.size(); ++i) {
-    if (Instruction* const last = last_call_in(*result.blocks[i], acquisition.getArgOperand(0))) {
-      result.last_calls.push_back(last);
+    if (Instruction* const last = end_in(*result.blocks[i], guard)) {
+      result.ends.push_back(last);
       continue;
     }
     for (BasicBlock* const successor : successors(result.blocks[i]))
       if (!is_contained(result.blocks, successor)) result.blocks.push_back(successor);
   }
   return result;
+}
+
+bool ends_with_thread(const Initialisation& initialisation) {
+  return any_of(initialisation.blocks, [](const BasicBlock* block) {
+    return any_of(*block, [](const Instruction& instruction) {
+      return guard_of(instruction, end_with_thread_symbol) != nullptr;
+    });
+  });
+}
+
+/// All in the function. Of those of a thread's own variables only those that the transaction could not have undone: the
+/// thread destroys them when it ends.
+template <class Use>
+void for_each_initialisation(Function& function, Use use) {
+  for (CallInst* const acquisition : acquisitions_in(function))
+    if (auto initialisation = initialisation_from(*acquisition, acquisition->getArgOperand(0))) use(*initialisation);
+  for (LoadInst* const check : checks_of_thread_guards(function))
+    if (auto initialisation = initialisation_from(*check, guard_of_thread(check->getPointerOperand()));
+        initialisation && !initialisation->ends.empty() && ends_with_thread(*initialisation))
+      use(*initialisation);
 }
 
 /// What the new function inherits from the clone says that it is one.
@@ -120,11 +167,11 @@ void make_ordinary(Function& initialiser) {
 void replace_callee(Instruction& call, FunctionCallee callee) { cast<CallBase>(call).setCalledFunction(callee); }
 
 void make_plain(Initialisation& initialisation) {
-  Function& clone = *initialisation.acquisition->getFunction();
+  Function& clone = *initialisation.beginning->getFunction();
   EntryPoints entry_points(*clone.getParent());
   separate_dead_ends(initialisation);
   if (!has_one_entry(initialisation)) return;
-  for (Instruction* const last : initialisation.last_calls) SplitBlock(last->getParent(), last->getNextNode());
+  for (Instruction* const last : initialisation.ends) SplitBlock(last->getParent(), last->getNextNode());
   CodeExtractor extractor(initialisation.blocks, /*DT=*/nullptr, /*AggregateArgs=*/false, /*BFI=*/nullptr,
                           /*BPI=*/nullptr, /*AC=*/nullptr, /*AllowVarArgs=*/false, /*AllowAlloca=*/true,
                           /*AllocationBlock=*/nullptr, "initialiser");
@@ -133,8 +180,9 @@ void make_plain(Initialisation& initialisation) {
   Function* const initialiser = extractor.extractCodeRegion(cache);
   if (initialiser == nullptr) return;
   make_ordinary(*initialiser);
-  replace_callee(*initialisation.acquisition, entry_points.guard_acquire());
-  for (Instruction* const last : initialisation.last_calls) {
+  if (isa<LoadInst>(initialisation.beginning)) return;  // nobody else waits for it
+  replace_callee(*initialisation.beginning, entry_points.guard_acquire());
+  for (Instruction* const last : initialisation.ends) {
     const bool releases = guard_of(*last, initialised_symbol) != nullptr;
     replace_callee(*last, releases ? entry_points.guard_release() : entry_points.guard_abort());
   }
@@ -151,22 +199,17 @@ bool is_check_of_guard(const Instruction& instruction) {
 
 DenseSet<const Instruction*> instructions_of_initialisations(Function& function) {
   DenseSet<const Instruction*> result;
-  for (CallInst* const acquisition : acquisitions_in(function)) {
-    const auto initialisation = initialisation_of(*acquisition);
-    if (!initialisation) continue;
-    result.insert(acquisition);
-    for (const BasicBlock* const block : initialisation->blocks)
+  for_each_initialisation(function, [&](const Initialisation& initialisation) {
+    result.insert(initialisation.beginning);
+    for (const BasicBlock* const block : initialisation.blocks)
       for (const Instruction& instruction : *block) {
         result.insert(&instruction);
-        if (is_contained(initialisation->last_calls, &instruction)) break;
+        if (is_contained(initialisation.ends, &instruction)) break;
       }
-  }
+  });
   return result;
 }
 
-void make_initialisations_plain(Function& clone) {
-  for (CallInst* const acquisition : acquisitions_in(clone))
-    if (auto initialisation = initialisation_of(*acquisition)) make_plain(*initialisation);
-}
+void make_initialisations_plain(Function& clone) { for_each_initialisation(clone, make_plain); }
 
 }  // namespace perdure::plugin

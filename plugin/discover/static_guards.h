@@ -7,7 +7,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 
-/// Static local variables that are initialised when they are first come upon.
+/// Static local variables that are initialised when they are first come upon, by whoever does or by each thread.
 namespace perdure::plugin {
 
 /// The functions that end an initialisation: it is done, or an exception came.

@@ -7,6 +7,8 @@
 // are first used, that may be in a transaction.
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "compare.h"
 
@@ -37,6 +39,13 @@ std::uint64_t seed() { return 40; }
 thread_local std::uint64_t initialised_late = seed() + 2;
 thread_local std::uint64_t never_used_before = seed() + 3;
 
+/// The thread destroys them when it ends; so they are not made anew where the transaction is.
+std::size_t use_locals(std::size_t length) {
+  thread_local std::vector<int> numbers(3, 5);
+  thread_local std::string text(length, 'x');
+  return numbers.size() + text.size() + ++numbers[0];
+}
+
 }  // namespace
 
 int main() {
@@ -53,5 +62,8 @@ int main() {
   if (plain_number != shared_number || std::memcmp(&counters[0], &counters[1], sizeof(Counters)) != 0) return 1;
   TM_BEGIN { initialised_late += never_used_before; } TM_END;
   if (initialised_late != 85 || never_used_before != 43) return 2;
+  std::size_t used = 0;
+  TM_BEGIN { used = use_locals(40) + use_locals(50); } TM_END;
+  if (used != 43 + 6 + 43 + 7) return 4;
   if (deferred_runtime::aborted_attempts() < 10) return 3;
 }
