@@ -1,6 +1,7 @@
 """Programs of GCC's own test suites, each run whole in a transaction: once rolled back at its end, then once more to
-the end. Programs of C are those of gcc.c-torture/execute, programs of C++ those of libstdc++. Draws some by lot
-(TEST_ROUND draws others); where apt has no package with them the test is skipped.
+the end. Programs of C are those of gcc.c-torture/execute, programs of C++ those of libstdc++, and, for the language
+itself, those of g++.dg and g++.old-deja. Draws some by lot (TEST_ROUND draws others); where apt has no package with
+them the test is skipped.
 
 A program counts if it passes when the compiler compiles it without the plugin. Then the plugin compiles it, too, or
 says what cannot be in a transaction; and it passes again.
@@ -26,6 +27,7 @@ SKIPPED = 77
 PACKAGE = "gcc-12-source"
 SECONDS = 60
 REFUSED = "in a transaction"  # part of each error of the plugin that says what cannot be there
+REFUSED_CLONE = "but it has no transactional clone"  # the running program says it of calls through pointers
 
 C_SOURCE = """#define main program_main
 #define exit(status) _Exit(status)
@@ -68,6 +70,36 @@ int main() {
 """
 
 
+LANGUAGE_SOURCE = """#include <stdlib.h>
+#define main program_main
+#define exit(status) _Exit(status)
+#include "{program}"
+#undef main
+{main}"""
+# With the headers that those of the library include: some programs do not go with them.
+LANGUAGE_MAIN = """#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+int main() { return {call}; }
+"""
+LANGUAGE_MAIN_WITH_TRANSACTIONS = """#include <perdure/perdure.h>
+struct RollBack {};
+int main() {
+  int result = 0;
+  try {
+    TM_BEGIN { result = {call}; throw RollBack(); } TM_END;
+    return 1;
+  } catch (const RollBack&) {}
+  if (result != 0) return 2;
+  TM_BEGIN { result = {call}; } TM_END;
+  return result;
+}
+"""
+
+
 @dataclass(frozen=True)
 class Language:
     folders: tuple[str, ...]  # in the sources of GCC
@@ -81,16 +113,27 @@ class Language:
     main: str
     main_with_transactions: str
     left_out: tuple[str, ...]  # parts of names
+    left_out_texts: tuple[str, ...]  # parts of programs
+    needed_text: str = ""  # part of all others
 
 
 LANGUAGES = {
     "c": Language(("gcc/testsuite/gcc.c-torture/execute",), (), ".c", "perdure-cc", "clang", "perdure/c.h",
-                  ("-std=gnu89",), C_SOURCE, C_MAIN, C_MAIN_WITH_TRANSACTIONS, ("builtins/", "ieee/")),
+                  ("-std=gnu89",), C_SOURCE, C_MAIN, C_MAIN_WITH_TRANSACTIONS, ("builtins/", "ieee/"),
+                  ("dg-do compile",)),
     "cxx": Language(tuple(f"libstdc++-v3/testsuite/{folder}" for folder in (
         "20_util", "21_strings", "23_containers", "24_iterators", "25_algorithms", "26_numerics")),
                     ("libstdc++-v3/testsuite/util",), ".cc", "perdure-c++", "clang++", "cstdlib",
                     ("-std=gnu++20", "-fno-strict-return"), CXX_SOURCE, CXX_MAIN, CXX_MAIN_WITH_TRANSACTIONS,
-                    ("/debug/", "_neg", "/thread/")),
+                    ("/debug/", "_neg", "/thread/"), ("dg-do compile",)),
+    # Not those that replace operators new and delete, start threads, or have code run when the program ends.
+    "language": Language(("gcc/testsuite/g++.dg", "gcc/testsuite/g++.old-deja"), (), ".C", "perdure-c++", "clang++",
+                         "stdlib.h", ("-std=gnu++20", "-fno-strict-return"), LANGUAGE_SOURCE, LANGUAGE_MAIN,
+                         LANGUAGE_MAIN_WITH_TRANSACTIONS,
+                         ("/asan/", "/tsan/", "/ubsan/", "/gomp/", "/tm/", "/plugin/", "/pch/", "/modules/", "/gcov/",
+                          "/compat/", "/lto/", "/vect/", "/coroutines/"),
+                         ("operator new", "operator delete", "pthread", "atexit", "_exit (", "ForcedUnwind"),
+                         "dg-do run"),
 }
 
 
@@ -111,7 +154,11 @@ class Suite:
         found = (path for part in self.language.folders
                  for path in sorted((self.root / part).rglob(f"*{self.language.suffix}")))
         return [path for path in found if not any(part in str(path) for part in self.language.left_out)
-                and "dg-do compile" not in path.read_text(errors="replace")]
+                and self.is_meant(path.read_text(errors="replace"))]
+
+    def is_meant(self, text: str) -> bool:
+        language = self.language
+        return language.needed_text in text and not any(part in text for part in language.left_out_texts)
 
     def flags(self, program: Path) -> list[str]:
         includes = [self.root / include for include in self.language.includes]
@@ -134,12 +181,19 @@ def run(command: list[str], folder: str) -> tuple[int, str]:
     return done.returncode, done.stdout.decode(errors="replace")
 
 
+def call_of_main(program: Path) -> str:
+    """What main returns; 0 where it does not say, as C++ has it, but only for the name `main`."""
+    text = program.read_text(errors="replace")
+    return "program_main()" if "return" in text[text.rfind("main"):] else "(program_main(), 0)"
+
+
 def judge(suite: Suite, program: Path, options: argparse.Namespace) -> Verdict:
     language = suite.language
     with tempfile.TemporaryDirectory(prefix="perdure_gcc_") as folder:
         def build(compiler: str, main: str, *more: str) -> tuple[int, str]:
             source = Path(folder, f"program{language.suffix}")
-            source.write_text(language.source.format(program=program, main=main))
+            code = main.replace("{call}", call_of_main(program))
+            source.write_text(language.source.format(program=program, main=code))
             flags = [*suite.flags(program), *options.flags.split(), *more]
             return run([compiler, *flags, str(source), "-o", "program", "-lm"], folder)
 
@@ -152,6 +206,8 @@ def judge(suite: Suite, program: Path, options: argparse.Namespace) -> Verdict:
             is_refused = REFUSED in output and "Stack dump" not in output
             return Verdict("refused" if is_refused else "not compiled", program, output)
         status, output = run(["./program"], folder)
+        if status != 0 and REFUSED_CLONE in output:
+            return Verdict("refused", program)
         return Verdict("passed", program) if status == 0 else Verdict("wrong", program, f"status {status}\n{output}")
 
 
