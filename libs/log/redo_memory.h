@@ -65,6 +65,7 @@ inline T read_through(WriteSet<Entry>& writes, const T* address, ConsistentRead 
   return look_up(writes, address, consistent_read);
 }
 
+/// Whether the chunk is there or not.
 template <class T, class Entry>
 [[gnu::noinline]] void look_up_and_write(WriteSet<Entry>& writes, T* address, T value) {
   const std::uintptr_t chunk = WriteSet<Entry>::chunk_of(address);

@@ -71,8 +71,7 @@ struct Initialisation {
   SmallVector<Instruction*> ends;    // calls of release and abort, or the store to a thread's guard
 };
 
-/// The block that is entered when the instruction, which gives whether a variable is to be initialised, or is, tells
-/// so.
+/// The block that initialises: entered where the acquisition gives another number than 0, or a thread's guard is 0.
 BasicBlock* entry_of(Instruction& beginning) {
   const auto* const branch = dyn_cast<BranchInst>(beginning.getParent()->getTerminator());
   if (branch == nullptr || !branch->isConditional()) return nullptr;
