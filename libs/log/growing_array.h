@@ -23,19 +23,21 @@ class GrowingArray {
 
   /// \returns the new element, not initialised.
   T& append() {
-    if (end_ == limit_) [[unlikely]]
-      grow();
-    return *end_++;
+    make_room();
+    return append_within();
   }
-  bool is_full() const { return end_ == limit_; }
   /// The same where it is not full.
   T& append_within() { return *end_++; }
+  bool is_full() const { return end_ == limit_; }
+  void make_room() {
+    if (is_full()) [[unlikely]]
+      grow();
+  }
   void push_back(const T& value) { append() = value; }
 
   /// As `push_back`, for arrays that are read by `of_thread_left_behind`.
   void push_back_whole(const T& value) {
-    if (end_ == limit_) [[unlikely]]
-      grow();
+    make_room();
     *end_ = value;
     keep_order();  // an element that counts has its value
     ++end_;

@@ -56,10 +56,8 @@ class WriteSet {
 
   /// Adds an entry for a chunk that has none. Its data (and mask) are not set.
   Entry& insert(std::uintptr_t chunk) {
-    filter_.insert(hash(chunk));
-    Entry& entry = entries_.append();
-    entry.address = chunk;
-    return entry;
+    entries_.make_room();
+    return insert_at_once(chunk);
   }
 
   /// Whether the chunk has no entry, for sure, and nothing need grow for one.
