@@ -90,9 +90,13 @@ std::optional<int> read_command_line(int argc, char** argv, const std::string& d
                                      const std::vector<std::string>& presets, Options& options,
                                      const std::function<void(CLI::App&)>& add_options) {
   CLI::App app(description);
+  bind(app, presets, options);
+  add_options(app);
+  return parse_command_line(app, argc, argv);
+}
+
+std::optional<int> parse_command_line(CLI::App& app, int argc, char** argv) {
   try {
-    bind(app, presets, options);
-    add_options(app);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

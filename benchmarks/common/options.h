@@ -53,6 +53,9 @@ std::optional<int> read_command_line(int argc, char** argv, const std::string& d
                                      const std::vector<std::string>& presets, Options& options,
                                      const std::function<void(CLI::App&)>& add_options);
 
+/// The same for a program that has only options of its own, which `app` binds.
+std::optional<int> parse_command_line(CLI::App& app, int argc, char** argv);
+
 /// The value of one option alone: what is needed before the others can be read (a preset sets what they override), or
 /// says which workload reads them. Empty if it is not given.
 std::string find_option(int argc, char** argv, const std::string& option);

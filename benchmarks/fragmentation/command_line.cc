@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/options.h"
+
 namespace perdure::benchmarks::fragmentation {
 
 std::optional<int> read_command_line(int argc, char** argv, Command& command) {
@@ -11,12 +13,7 @@ std::optional<int> read_command_line(int argc, char** argv, Command& command) {
   app.add_option("--places", command.places, "blocks that there may be at once; half of them there are");
   app.add_option("--seed", command.seed, "of the random numbers");
   app.add_option("--limit", command.limit, "MiB that the pool may grow to");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
-  }
-  return std::nullopt;
+  return parse_command_line(app, argc, argv);
 }
 
 }  // namespace perdure::benchmarks::fragmentation

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/options.h"
+
 namespace perdure::benchmarks::wakeups {
 
 std::optional<int> read_command_line(int argc, char** argv, Command& command) {
@@ -9,12 +11,7 @@ std::optional<int> read_command_line(int argc, char** argv, Command& command) {
   app.add_option("--pool", command.pool, "the pool's file")->required();
   app.add_option("--rounds", command.rounds, "wake-ups of each kind")->check(CLI::PositiveNumber);
   app.add_option("--wait", command.wait, "milliseconds of the wait whose processor time is measured");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error);
-  }
-  return std::nullopt;
+  return parse_command_line(app, argc, argv);
 }
 
 }  // namespace perdure::benchmarks::wakeups
